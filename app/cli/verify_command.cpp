@@ -33,11 +33,15 @@ constexpr int kWorlds = 12;
 struct Row {
   std::string scene, method, check, result;
   bool passed;
+  bool isJudged = true;  ///< else the row only tells
 };
 
 void print(const Row& row) {
-  std::printf("%-4s  %-15s %-23s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(),
-              row.method.c_str(), row.check.c_str(), row.result.c_str());
+  std::printf("%-4s  %-15s %-23s %-34s %s\n",
+              !row.isJudged ? "told"
+              : row.passed  ? "ok"
+                            : "FAIL",
+              row.scene.c_str(), row.method.c_str(), row.check.c_str(), row.result.c_str());
   std::fflush(stdout);
 }
 
@@ -69,9 +73,9 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
 
 /// Checks that momentum changes only by gravity and by impulses of static bodies. Errors of the record are
 /// relative to the momentum that gravity alone would have supplied in that time; for angular momentum in each
-/// frame, about the world's origin.
-void tellMomentum(const Scene& scene, const std::string& pane, const std::vector<RecordPtr>& run,
-                  const std::function<void(const Row&)>& note) {
+/// frame, about the world's origin. Of a method that does not balance to rounding (MethodInfo) they are told.
+void tellMomentum(const Scene& scene, const MethodInfo& method, const std::string& pane,
+                  const std::vector<RecordPtr>& run, const std::function<void(const Row&)>& note) {
   // Accepted relative errors. Larger values hide lost momentum; smaller ones report rounding.
   constexpr double kLinear = 1e-9, kAngular = 1e-12;
   double mass = 0;
@@ -90,9 +94,10 @@ void tellMomentum(const Scene& scene, const std::string& pane, const std::vector
       if (body.active) arm = std::max(arm, body.position.norm());
   }
   note({scene.name, pane, "linear momentum balances", text("largest error %.1e N·s", linear),
-        linear <= kLinear * impulse});
+        linear <= kLinear * impulse, method.balances});
   note({scene.name, pane, "angular momentum balances", text("largest error in a frame %.1e N·m·s", angular),
-        angular <= kAngular * arm * impulse * run.front()->substeps});
+        angular <= kAngular * arm * impulse * run.front()->substeps,
+        method.balances && (method.balancesJoints || scene.joints.empty())});
 }
 
 /// Runs scenes with known solutions.
@@ -278,7 +283,7 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
   }
   const auto note = [&passed](const Row& row) {
     print(row);
-    passed = passed && row.passed;
+    passed = passed && (row.passed || !row.isJudged);
   };
   for (const std::string& path : scenes) {
     const auto scene = loadScene(path);
@@ -291,7 +296,7 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
     for (const PaneSettings& settings : withSolversOfTheirOwn(suggestedPanes(*scene))) {
       const std::vector<RecordPtr> run = records(scene, settings, kFrames);
       note(threadsAgree(scene, settings, run));
-      tellMomentum(*scene, nameWithStep(settings), run, note);
+      tellMomentum(*scene, *findMethod(settings.method), nameWithStep(settings), run, note);
     }
   }
   passed = verifyAnalytic() && passed;

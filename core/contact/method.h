@@ -49,6 +49,10 @@ struct MethodInfo {
   std::optional<PenaltyTraits> penalty;  ///< none: it has no springs
   bool planar = false;                   ///< can run scenes of polygons
   bool joints = false;                   ///< holds bodies that joints join
+  /// Momentum balances in every frame to rounding; else as far as the method has converged, with the step.
+  bool balances = true;
+  /// And angular momentum with joints as well; else as far as its projection of positions lets it.
+  bool balancesJoints = true;
   std::vector<std::string> solvers;      ///< keys that it can use, default first; empty if it needs none
   /// Why the method cannot run this scene ("bodies[2] has no convex pieces; …"), or empty; null: it can run
   /// all.

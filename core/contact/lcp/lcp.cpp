@@ -61,6 +61,7 @@ MethodInfo lcp::Info::describe() {
   info.parameters = lcpParameters();
   info.planar = true;
   info.joints = true;
+  info.balancesJoints = false;
   info.solvers = ComplementarityMethod::solvers();
   // newton-min is not for PEG: it cycles on half of its problems with coupled sets.
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);

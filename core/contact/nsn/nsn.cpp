@@ -443,6 +443,7 @@ MethodInfo nsn::Info::describe() {
   info.parameters = parameters();
   info.planar = true;
   info.joints = true;
+  info.balances = false;
   info.refusal = ComplementarityMethod::refusal;
   info.clash = clash;
   info.staysOnHost = [](const std::string&) {

@@ -167,6 +167,7 @@ MethodInfo peg::Info::describe() {
   info.parameters = pegSpecs();
   info.planar = true;
   info.joints = true;
+  info.balancesJoints = false;
   info.solvers = ComplementarityMethod::solvers();
   info.solvers.push_back("pgs");
   info.staysOnHost = ComplementarityMethod::staysOnHost;
