@@ -53,7 +53,7 @@ struct MethodInfo {
   bool balances = true;
   /// And angular momentum with joints as well; else as far as its projection of positions lets it.
   bool balancesJoints = true;
-  std::vector<std::string> solvers;      ///< keys that it can use, default first; empty if it needs none
+  std::vector<std::string> solvers;  ///< keys that it can use, default first; empty if it needs none
   /// Why the method cannot run this scene ("bodies[2] has no convex pieces; …"), or empty; null: it can run
   /// all.
   std::function<std::string(const Scene&)> refusal;

@@ -60,7 +60,8 @@ ParameterFault driveFault(const Scene& scene, const std::string& key, const Para
   if (known.empty()) return {"is no drive: the scene has none", "remove it"};
   const std::string nearest = nearestName(name, known);
   return {"is no drive of scene '" + scene.name + "'",
-          nearest.empty() ? "known are " + listed(known) : "did you mean '" + std::string(kDriveKey) + nearest + "'?"};
+          nearest.empty() ? "known are " + listed(known)
+                          : "did you mean '" + std::string(kDriveKey) + nearest + "'?"};
 }
 
 std::string methodRemedy(const std::string& key) {

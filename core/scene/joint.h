@@ -41,7 +41,7 @@ struct JointDrive {
     double time, value;
   };
   std::vector<Point> targets = {};
-  double force = 0;           ///< given [N, N·m] …
+  double force = 0;                ///< given [N, N·m] …
   std::vector<Point> forces = {};  ///< … or from each time on; before the first there is none
   /// … or drawn anew every `hold` seconds, uniformly from ± most; each joint has numbers of its own.
   struct Random {

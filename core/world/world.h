@@ -31,7 +31,8 @@ struct SurfaceTopology {
   ForestLayout triangleTrees, edgeTrees;                      ///< of each surface; of its sharp edges
   std::vector<int> planes;                                    ///< bodies that are planes, by replica
   std::vector<int> replicaFirstPlane;                         ///< [replicaCount + 1] into `planes`
-  std::vector<JoinedBodies> joined;  ///< pairs of bodies that joints or the scene keep from colliding, ascending
+  std::vector<JoinedBodies>
+      joined;  ///< pairs of bodies that joints or the scene keep from colliding, ascending
 };
 std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene);
 

@@ -104,8 +104,8 @@ std::shared_ptr<const Scene> LoadersFuzz::boxes() {
 void LoadersFuzz::scenes() {
   const QString folder = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/");
   std::vector<QByteArray> seeds;
-  for (const char* scene :
-       {"resting-box", "corner-trap", "dual-trap", "thin-plate", "incline", "heavy-stack", "pendulum", "drawer"})
+  for (const char* scene : {"resting-box", "corner-trap", "dual-trap", "thin-plate", "incline", "heavy-stack",
+                            "pendulum", "drawer"})
     seeds.push_back(contentOf(folder + scene + ".json"));
   test::fuzz(m_folder, "fuzz.json", seeds, test::Content::Text, 1500, [](const std::string& path) {
     const auto scene = loadScene(path);

@@ -54,17 +54,29 @@ struct KeepBestOfRow {  // one row per index
   }
 };
 
-template <class Row>
+/// Where the rows of a loop belong: to any system, or all of them to one.
+struct OfAnySystem {
+  TS_HD int system(const SystemSpace& all, int row) const { return all.rows[row].system; }
+  TS_HD int sum(const SystemSpace& all, int row) const { return all.rows[row].sum; }
+};
+struct OfOneSystem {
+  int own, rowToSum;
+  TS_HD int system(const SystemSpace&, int) const { return own; }
+  TS_HD int sum(const SystemSpace&, int row) const { return row + rowToSum; }
+};
+
+template <class Row, class Of>
 struct EachSystemRow {  // one row per index
   SystemSpace all;
   Row row;
+  Of of;
   bool isSummed;
   TS_HD void operator()(int index) const {
-    const SystemRow& own = all.rows[index];
-    if (!all.running[own.system]) return;
+    const int system = of.system(all, index);
+    if (!all.running[system]) return;
     KrylovSums sums;
-    row(all, own.system, all.states[own.system], index, sums);
-    if (isSummed) all.rowSums[own.sum] = sums;
+    row(all, system, all.states[system], index, sums);
+    if (isSummed) all.rowSums[of.sum(all, index)] = sums;
   }
 };
 
@@ -158,6 +170,7 @@ struct SystemLoops {
   const int* running;
   int system, mostPasses;
 
+  TS_HD OfOneSystem ofRows() const { return {system, place.firstSum - place.firstRow}; }
   TS_NO_SPACE_CHECK
   template <class Body>
   TS_HD void eachRow(const Body& body) const {
@@ -191,6 +204,7 @@ struct WideSystemLoops {
   typename Backend::template Array<int>& partials;
   LaunchGraph<Backend>& iteration;
 
+  TS_HD OfAnySystem ofRows() const { return {}; }
   TS_NO_SPACE_CHECK
   template <class Body>
   TS_HD void eachRow(const Body& body) const {
@@ -230,13 +244,13 @@ struct KrylovSystems {
   TS_NO_SPACE_CHECK
   template <class Row>
   TS_HD void eachRow(const Row& row) const {
-    loops.eachRow(EachSystemRow<Row>{all, row, false});
+    visit(row, loops.ofRows(), false);
   }
   /// Their sums are taken by conclude(), which follows.
   TS_NO_SPACE_CHECK
   template <class Row>
   TS_HD void sumRows(const Row& row) const {
-    loops.eachRow(EachSystemRow<Row>{all, row, true});
+    visit(row, loops.ofRows(), true);
   }
   TS_NO_SPACE_CHECK
   template <class Act>
@@ -249,6 +263,13 @@ struct KrylovSystems {
   template <class Sequence>
   TS_HD void repeat(const Sequence& sequence) const {
     loops.repeat(sequence);
+  }
+
+ private:
+  TS_NO_SPACE_CHECK
+  template <class Row, class Of>
+  TS_HD void visit(const Row& row, const Of& of, bool isSummed) const {
+    loops.eachRow(EachSystemRow<Row, Of>{all, row, of, isSummed});
   }
 };
 

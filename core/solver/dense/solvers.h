@@ -20,14 +20,14 @@ struct EquilibratedProblem {
   int freeCount = 0;                ///< first rows v_i = 0 with y_i free
   std::vector<FrictionDisk> disks;  ///< with μ for y: here r = 1
   std::vector<MaximumRow> maxima;
-  Eigen::VectorXd given;            ///< s_i of the problem given: what its residuals are scaled by
-  Eigen::VectorXd columns;          ///< q_i of this one
-  Eigen::VectorXd ratio;            ///< s_i / given_i: 1 unless free rows were eliminated
-  double denominator = 1;           ///< as in scaledResidual()
-  bool eliminated = false;          ///< the problem given had free rows
-  std::string refusal;              ///< why the problem cannot be brought into this form, or empty
-  Eigen::MatrixXd coupling;         ///< A_ff⁻¹ A_fc of eliminated rows
-  Eigen::VectorXd offset;           ///< A_ff⁻¹ b_f of eliminated rows
+  Eigen::VectorXd given;     ///< s_i of the problem given: what its residuals are scaled by
+  Eigen::VectorXd columns;   ///< q_i of this one
+  Eigen::VectorXd ratio;     ///< s_i / given_i: 1 unless free rows were eliminated
+  double denominator = 1;    ///< as in scaledResidual()
+  bool eliminated = false;   ///< the problem given had free rows
+  std::string refusal;       ///< why the problem cannot be brought into this form, or empty
+  Eigen::MatrixXd coupling;  ///< A_ff⁻¹ A_fc of eliminated rows
+  Eigen::VectorXd offset;    ///< A_ff⁻¹ b_f of eliminated rows
 };
 
 enum class FreeRows { Keep, Eliminate };
