@@ -701,7 +701,7 @@ def drawer():
 
 
 def humanoid():
-    """13 boxes on 12 hinges; targets of the drives change every 0.1 s, drawn by chance."""
+    """14 boxes on 13 hinges; targets of the drives change every 0.1 s, drawn by chance."""
     rng = random.Random(7)
     parts = {  # size, centre, density: of a standing figure
         "pelvis": ([0.30, 0.15, 0.18], [0, 0.98, 0]), "waist": ([0.26, 0.16, 0.16], [0, 1.15, 0]),
@@ -733,7 +733,7 @@ def humanoid():
     write({
         "touchstone": 1, "name": "humanoid", "title": "A figure of boxes and hinges that flails",
         "lesson": [
-            "**What to look for.** Fifteen boxes on fourteen hinges. The drives, of up to 40 N·m each, follow targets drawn by "
+            "**What to look for.** Fourteen boxes on thirteen hinges. The drives, of up to 40 N·m each, follow targets drawn by "
             "chance: the figure falls and thrashes about. The joints hold to a millimetre and nothing explodes.",
             "**Why it is hard.** Drives at their limit, joint limits and contacts come and go in every step.",
             "**What to change.** The iterations: with four, as in the paper, the joints hold and friction creeps.",
@@ -755,7 +755,7 @@ def humanoids(name, title, side):
     figure.update({
         "name": name, "title": title,
         "lesson": [
-            "**What to look for.** %d figures of fifteen boxes on fourteen hinges. Each hinge gets a torque of up to "
+            "**What to look for.** %d figures of fourteen boxes on thirteen hinges. Each hinge gets a torque of up to "
             "40 N·m, drawn anew every 0.1 s, and a damper of 5 N·m·s. The figures thrash about; none of them comes apart or explodes." % (side * side),
             "**Why.** Each figure is an island of its own: islands are solved apart and at the same time, each to its own "
             "tolerance.",

@@ -77,8 +77,8 @@ void JointLessonsTest::pendulum() {
   QVERIFY(lcp.to(10) < 1e-8);
   QVERIFY2(lcp.lost() > 0.15 && lcp.lost() < 0.4, qPrintable(QString::number(lcp.lost())));
   QVERIFY(nsn.to(10) < 1e-9);
-  // exp(−ω² h t) of a small swing keeps 0.44; a large one is slower.
-  QVERIFY2(nsn.lost() > 0.45 * 4.51 && nsn.lost() < 0.6 * 4.51, qPrintable(QString::number(nsn.lost())));
+  // exp(−ω² h t) of a small swing keeps 0.44; where the arm is fast the change of direction costs as well.
+  QVERIFY2(nsn.lost() > 0.56 * 4.51 && nsn.lost() < 0.75 * 4.51, qPrintable(QString::number(nsn.lost())));
 }
 
 /// From the horizontal it has 3.9 J above its rest.
@@ -141,8 +141,8 @@ void JointLessonsTest::humanoid() {
 /// They begin alike and get torques of their own.
 void JointLessonsTest::humanoids() {
   Run run("humanoids", "nsn");
-  QCOMPARE(run.scene().bodies.size(), std::size_t(1 + 100 * 15));
-  QCOMPARE(run.scene().joints.size(), std::size_t(100 * 14));
+  QCOMPARE(run.scene().bodies.size(), std::size_t(1 + 100 * 14));
+  QCOMPARE(run.scene().joints.size(), std::size_t(100 * 13));
   QVERIFY(run.to(0.1) < 1e-2);
   const auto lean = [&run](const std::string& name) {
     const std::size_t body = run.bodyOf(name);
