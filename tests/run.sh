@@ -10,4 +10,5 @@ if [ -n "${CI:-}" ]; then preset=ci; fi
 build "$preset"
 cd "$here/../build"
 export QT_QPA_PLATFORM=xcb LIBGL_ALWAYS_SOFTWARE=1
-exec xvfb-run -a -s "-screen 0 1920x1080x24" ctest --output-on-failure --no-tests=error -j 2 "$@"
+# Without -noreset the display restarts whenever its last client ends, and refuses who comes at that moment.
+exec xvfb-run -a -s "-screen 0 1920x1080x24 -noreset" ctest --output-on-failure --no-tests=error -j 2 "$@"
