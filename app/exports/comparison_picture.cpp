@@ -7,7 +7,7 @@
 
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
-#include "app/panels/plot_panel.h"
+#include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"

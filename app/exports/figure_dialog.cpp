@@ -8,7 +8,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 
-#include "app/panels/plot_panel.h"
+#include "app/plots/plot_panel.h"
 #include "widgets/plots/plot_view.h"
 
 namespace touchstone {

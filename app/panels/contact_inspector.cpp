@@ -1,12 +1,8 @@
 #include "app/panels/contact_inspector.h"
 
-#include <QHeaderView>
 #include <QItemSelectionModel>
-#include <QLabel>
-#include <QSortFilterProxyModel>
-#include <QTableView>
-#include <QVBoxLayout>
 
+#include "app/panels/inspector_table.h"
 #include "app/session/session.h"
 
 namespace touchstone {
@@ -139,33 +135,18 @@ ContactInspector::ContactInspector(Session* session, QWidget* parent)
       m_model(new ContactTable(this)),
       m_view(new QTableView),
       m_title(new QLabel) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
-  column->addWidget(m_title);
-  column->addWidget(m_view, 1);
-  auto* sorted = new QSortFilterProxyModel(this);
-  sorted->setSourceModel(m_model);
-  sorted->setSortRole(Qt::UserRole);
-  m_view->setModel(sorted);
-  m_view->setSortingEnabled(true);
-  m_view->sortByColumn(-1, Qt::AscendingOrder);
-  m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_view->setAlternatingRowColors(true);
-  m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 6);
-  m_view->horizontalHeader()->setDefaultSectionSize(92);
+  m_view->setAccessibleName(tr("Contacts of the selected pane"));
+  m_sorted = layOutInspector(this, m_title, m_view, m_model, 92);
   m_view->setColumnWidth(ContactTable::Bodies, 150);
   m_view->setColumnWidth(ContactTable::Normal, 130);
   // Not the current row: a table that gets the focus makes its first row current without a choice by the
   // user.
   connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-          [this, sorted](const QItemSelection& chosen) {
+          [this](const QItemSelection& chosen) {
             if (!chosen.isEmpty() && !m_showing)
               Q_EMIT contactChosen(m_session->selectedPane(),
-                                   sorted->mapToSource(chosen.indexes().front()).row());
+                                   m_sorted->mapToSource(chosen.indexes().front()).row());
           });
-  m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_view->setAccessibleName(tr("Contacts of the selected pane"));
-  m_sorted = sorted;
   connect(m_session, &Session::viewsShown, this, &ContactInspector::refresh);
   connect(m_session, &Session::selectionChanged, this, &ContactInspector::refresh);
   refresh();

@@ -1,14 +1,10 @@
 #include "app/panels/joint_inspector.h"
 
-#include <QHeaderView>
 #include <QItemSelectionModel>
-#include <QLabel>
-#include <QSortFilterProxyModel>
-#include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/inspector_table.h"
 #include "app/session/session.h"
 #include "widgets/text/qt_text.h"
 
@@ -138,25 +134,11 @@ JointInspector::JointInspector(Session* session, QWidget* parent)
     : QWidget(parent),
       m_session(session),
       m_model(new JointTable(this)),
-      m_sorted(new QSortFilterProxyModel(this)),
       m_view(new QTableView),
       m_title(new QLabel) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
   m_title->setWordWrap(true);
-  column->addWidget(m_title);
-  column->addWidget(m_view, 1);
-  m_sorted->setSourceModel(m_model);
-  m_sorted->setSortRole(Qt::UserRole);
-  m_view->setModel(m_sorted);
-  m_view->setSortingEnabled(true);
-  m_view->sortByColumn(-1, Qt::AscendingOrder);
-  m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_view->setAlternatingRowColors(true);
   m_view->setAccessibleName(tr("Joints of the selected pane"));
-  m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 6);
-  m_view->horizontalHeader()->setDefaultSectionSize(88);
+  m_sorted = layOutInspector(this, m_title, m_view, m_model, 88);
   m_view->setColumnWidth(JointTable::Name, 130);
   connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           [this](const QItemSelection& chosen) {

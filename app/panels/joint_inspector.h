@@ -49,7 +49,7 @@ class JointInspector : public QWidget {
  private:
   Session* m_session;
   JointTable* m_model;
-  QSortFilterProxyModel* m_sorted;
+  QSortFilterProxyModel* m_sorted = nullptr;
   QTableView* m_view;
   QLabel* m_title;
 };

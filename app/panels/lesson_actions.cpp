@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/panels/pane_grid.h"
-#include "app/panels/plot_panel.h"
+#include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "core/run/pane_name.h"

@@ -18,7 +18,7 @@
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
-#include "app/panels/plot_panel.h"
+#include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "core/files/written_file.h"

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/scene/joint_rows.h"
+#include "core/world/joint_coordinates.h"
 
 namespace touchstone {
 
@@ -19,9 +20,10 @@ struct JointConstraint {
 
   int slot = Hold;
   Kind kind = Kind::Bilateral;
-  double c = 0;         ///< m, rad
-  JacobianRow row;      ///< ċ = row · u of the joint's bodies …
-  bool hasLed = false;  ///< … and led · u of those of the joint that it follows
+  double c = 0;          ///< m, rad
+  bool isAngle = false;  ///< of Hold rows: c is in rad
+  JacobianRow row;       ///< ċ = row · u of the joint's bodies …
+  bool hasLed = false;   ///< … and led · u of those of the joint that it follows
   JacobianRow led;
   double compliance = 0;   ///< E [m/N, rad/(N·m)]
   double dampingTime = 0;  ///< τ [s]
@@ -60,7 +62,8 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
     own.kind = joint.kind == JointKind::Rope ? Kind::Unilateral : Kind::Bilateral;
     own.c = rows.error[k];
     own.row = rows.row[k];
-    own.compliance = k >= rows.firstAngle ? joint.angularCompliance : joint.compliance;
+    own.isAngle = k >= rows.firstAngle;
+    own.compliance = joint.complianceOf(own.isAngle);
     own.dampingTime = own.compliance > 0 ? joint.dampingTime : 0;
     keep(own);
   }
@@ -111,6 +114,29 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
   own.hasLed = true;
   own.led = led.row.scaled(-joint.mimic.ratio);
   keep(own);
+}
+
+/// The same for a joint of a world, in a step that ends at the time `end` [s].
+/// @param poseOfBody  (body, or −1: the world) → BodyPose
+template <class PoseOfBody, class Keep>
+void eachJointConstraint(const World& world, int index, double end, const PoseOfBody& poseOfBody,
+                         const Keep& keep) {
+  const auto placed = [&](int at) {
+    const std::size_t place = static_cast<std::size_t>(at);
+    const Joint& joint = world.scene->joints[place];
+    return PlacedConstraints{&joint,
+                             poseOfBody(joint.bodyA),
+                             poseOfBody(joint.bodyB),
+                             world.jointCoordinate[place],
+                             driveAim(world, place, end),
+                             nullptr};
+  };
+  PlacedConstraints own = placed(index), led;
+  if (own.joint->mimic.joint >= 0) {
+    led = placed(own.joint->mimic.joint);
+    own.led = &led;
+  }
+  eachJointConstraint(own, keep);
 }
 
 }  // namespace touchstone

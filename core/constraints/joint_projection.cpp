@@ -5,12 +5,11 @@
 #include <cmath>
 #include <vector>
 
-#include "core/constraints/joint_constraints.h"
-#include "core/constraints/joint_pairs.h"
+#include "core/constraints/joint_islands.h"
 #include "core/constraints/row_terms.h"
 #include "core/parallel/parallel_for.h"
+#include "core/solver/dense/constraint_row.h"
 #include "core/world/body_pose.h"
-#include "core/world/joint_coordinates.h"
 
 namespace touchstone {
 
@@ -34,35 +33,24 @@ class IslandProjection {
   }
 
   /// Rows of a joint that a projection is about.
-  void add(std::size_t index) {
-    const Joint& joint = m_world.scene->joints[index];
-    PlacedConstraints own = placed(index), led;
-    if (joint.mimic.joint >= 0) {
-      led = placed(static_cast<std::size_t>(joint.mimic.joint));
-      own.led = &led;
-    }
-    eachJointConstraint(own, [&](const JointConstraint& constraint) {
+  void add(int joint) {
+    const auto poseOfBody = [this](int body) { return poseOf(m_world, body); };
+    eachJointConstraint(m_world, joint, m_world.time, poseOfBody, [&](const JointConstraint& constraint) {
       using Kind = JointConstraint::Kind;
       if (constraint.kind == Kind::Drive || constraint.kind == Kind::Force) return;
       if (constraint.compliance > 0) return;
       if (constraint.kind == Kind::Unilateral && constraint.c >= 0) return;
-      ProjectedRow row;
-      row.c = constraint.c;
-      row.terms.add(placeOf(joint.bodyA), placeOf(joint.bodyB), constraint.row);
-      if (constraint.hasLed)
-        row.terms.add(placeOf(led.joint->bodyA), placeOf(led.joint->bodyB), constraint.led);
-      if (row.terms.isEmpty()) return;
-      m_rows.push_back(row);
+      const RowTerms terms = termsOf(*m_world.scene, joint, constraint, m_place);
+      if (terms.isEmpty()) return;
+      m_rows.push_back({terms, constraint.c});
       if (constraint.slot >= JointRows::kMost) return;
-      const JointRows held = jointRows(joint.kind, joint.frames, joint.length, own.a, own.b);
-      double& largest = constraint.slot >= held.firstAngle ? gaps.angle : gaps.distance;
+      double& largest = constraint.isAngle ? gaps.angle : gaps.distance;
       largest = std::max(largest, std::abs(constraint.c));
     });
   }
 
   void project() {
-    constexpr double kRedundant = 1e-10;  // of the diagonal, as in holdJoints()
-    constexpr double kTogether = 1e-14;   // m, rad: rounding
+    constexpr double kTogether = 1e-14;  // m, rad: rounding
     if (!(std::max(gaps.angle, gaps.distance) > kTogether)) return;
     const Eigen::Index n = static_cast<Eigen::Index>(m_rows.size());
     Eigen::MatrixXd A(n, n);
@@ -71,7 +59,7 @@ class IslandProjection {
       c[k] = m_rows[static_cast<std::size_t>(k)].c;
       for (Eigen::Index l = 0; l < n; ++l)
         A(k, l) = coupling(m_rows[static_cast<std::size_t>(k)], m_rows[static_cast<std::size_t>(l)]);
-      A(k, k) *= 1 + kRedundant;
+      A(k, k) *= 1 + kRedundantRows;
     }
     const Eigen::VectorXd impulses = -A.ldlt().solve(c);
     if (!impulses.allFinite()) return;
@@ -90,18 +78,6 @@ class IslandProjection {
   JointGaps gaps;
 
  private:
-  int placeOf(int body) const { return body < 0 ? -1 : m_place[static_cast<std::size_t>(body)]; }
-
-  PlacedConstraints placed(std::size_t index) const {
-    const Joint& joint = m_world.scene->joints[index];
-    return {&joint,
-            poseOf(m_world, joint.bodyA),
-            poseOf(m_world, joint.bodyB),
-            m_world.jointCoordinate[index],
-            JointDrive::Aim{0, 0, 0},
-            nullptr};
-  }
-
   double coupling(const ProjectedRow& one, const ProjectedRow& other) const {
     double sum = 0;
     for (const RowTerm& a : one.terms)
@@ -124,19 +100,14 @@ class IslandProjection {
 }  // namespace
 
 JointGaps projectJoints(World& world) {
-  const int bodyCount = static_cast<int>(world.position.size());
-  const JointPairs pairs = jointPairs(world);
-  const std::vector<std::vector<int>> islands = islandsOfPairs(pairs.moving, bodyCount);
-  const IslandBodies bodies = bodiesOfIslands(islands, pairs.moving, bodyCount);
-  std::vector<JointGaps> gaps(islands.size());
+  const JointIslands islands = jointIslands(world);
+  std::vector<JointGaps> gaps(islands.joints.size());
   parallelFor(
-      static_cast<int>(islands.size()),
+      static_cast<int>(gaps.size()),
       [&](int index) {
         const std::size_t at = static_cast<std::size_t>(index);
-        IslandProjection island(world, bodies.ofIsland[at], bodies.place);
-        for (const int pair : islands[at])
-          if (const int joint = pairs.joint[static_cast<std::size_t>(pair)]; joint >= 0)
-            island.add(static_cast<std::size_t>(joint));
+        IslandProjection island(world, islands.bodies.ofIsland[at], islands.bodies.place);
+        for (const int joint : islands.joints[at]) island.add(joint);
         island.project();
         gaps[at] = island.gaps;
       },

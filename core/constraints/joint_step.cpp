@@ -5,12 +5,11 @@
 #include <cmath>
 #include <memory>
 
-#include "core/constraints/joint_constraints.h"
-#include "core/constraints/joint_pairs.h"
+#include "core/constraints/joint_islands.h"
 #include "core/constraints/row_terms.h"
 #include "core/parallel/parallel_for.h"
+#include "core/solver/dense/constraint_row.h"
 #include "core/world/body_pose.h"
-#include "core/world/joint_coordinates.h"
 
 namespace touchstone {
 
@@ -19,31 +18,25 @@ namespace {
 constexpr int kMostIterations = 4;
 /// [m, rad] A smaller value costs iterations without visible effect; with a larger one joints drift apart.
 constexpr double kHolds = 1e-9;
-/// Of the matrix's diagonal: closed loops have redundant rows.
-constexpr double kRegularisation = 1e-10;
 
 struct JointRow {
   RowTerms start, now;  ///< J(q⁻), J(q⁺)
-  JacobianRow startRow;
-  JointConstraint constraint;
+  JointConstraint atStart, constraint;
   int joint = 0;
   double impulse = 0;    ///< p [N·s]
   bool isActive = true;  ///< of limits and ropes
   double fixed = 0;      ///< not 0: the impulse is given, or that of a drive at its largest force
 };
 
-struct JointIsland {
-  std::vector<int> joints;         ///< of the scene
-  const std::vector<int>& bodies;  ///< of the world
-  bool holds = true;
-};
-
 class IslandStep {
  public:
-  /// @param place  [bodyCount] of each body in its island, or −1
-  IslandStep(const World& world, const std::vector<int>& place, JointIsland& island)
-      : m_world(world), m_place(place), m_island(island), m_h(world.dt) {
-    for (const int body : island.bodies) {
+  IslandStep(const World& world, const JointIslands& islands, std::size_t island)
+      : m_world(world),
+        m_joints(islands.joints[island]),
+        m_bodies(islands.bodies.ofIsland[island]),
+        m_place(islands.bodies.place),
+        m_h(world.dt) {
+    for (const int body : m_bodies) {
       const std::size_t at = static_cast<std::size_t>(body);
       m_start.linear.push_back(world.nextLinearVelocity[at]);
       m_start.angular.push_back(world.nextAngularVelocity[at]);
@@ -76,95 +69,71 @@ class IslandStep {
       last = error;
     }
     collect(false);
-    m_island.holds = largest() <= 1e3 * kHolds;
+    m_holds = largest() <= 1e3 * kHolds;
   }
 
   /// Writes the velocities, and adds what bodies that do not move have given.
   void take(World& world, JointTotals& totals) const {
-    for (std::size_t k = 0; k < m_island.bodies.size(); ++k) {
-      const std::size_t at = static_cast<std::size_t>(m_island.bodies[k]);
+    for (std::size_t k = 0; k < m_bodies.size(); ++k) {
+      const std::size_t at = static_cast<std::size_t>(m_bodies[k]);
       world.nextLinearVelocity[at] = m_u.linear[k];
       world.nextAngularVelocity[at] = m_u.angular[k];
     }
-    for (const JointRow& row : m_rows) {
-      const Joint& joint = m_world.scene->joints[static_cast<std::size_t>(row.joint)];
-      totals.add(m_world, row.joint, row.constraint.slot, row.startRow, row.impulse,
-                 poseOf(m_world, joint.bodyA), poseOf(m_world, joint.bodyB));
-      if ((placeOf(joint.bodyA) < 0) == (placeOf(joint.bodyB) < 0)) continue;
-      for (const RowTerm& term : row.start) {
-        const std::size_t at = static_cast<std::size_t>(m_island.bodies[static_cast<std::size_t>(term.body)]);
-        const Vec3 force = row.impulse * term.linear;
-        totals.groundImpulse += force;
-        totals.groundAngularImpulse += world.position[at].cross(force) + row.impulse * term.angular;
-      }
-    }
-    if (!m_island.holds) ++totals.missedIslands;
+    const auto poseOfBody = [this](int body) { return poseOf(m_world, body); };
+    for (const JointRow& row : m_rows) totals.add(m_world, row.joint, row.atStart, row.impulse, poseOfBody);
+    if (!m_holds) ++totals.missedIslands;
   }
 
  private:
   /// In the island, −1 of a body that does not move.
   int placeOf(int body) const { return body < 0 ? -1 : m_place[static_cast<std::size_t>(body)]; }
 
-  PlacedConstraints placed(int index) const {
-    const Joint& joint = m_world.scene->joints[static_cast<std::size_t>(index)];
-    const auto now = [this](int body) {
-      const int place = placeOf(body);
-      return place < 0 ? poseOf(m_world, body) : m_poses[static_cast<std::size_t>(place)];
-    };
-    const std::size_t at = static_cast<std::size_t>(index);
-    return {&joint,
-            now(joint.bodyA),
-            now(joint.bodyB),
-            m_world.jointCoordinate[at],
-            driveAim(m_world, at, m_world.time + m_world.dt),
-            nullptr};
-  }
-
   /// Errors and gradients: where the step starts the rows and J(q⁻), else where the velocities lead.
   void collect(bool atStart) {
     m_poses.clear();
-    for (std::size_t k = 0; k < m_island.bodies.size(); ++k) {
-      const int body = m_island.bodies[k];
+    for (std::size_t k = 0; k < m_bodies.size(); ++k) {
+      const int body = m_bodies[k];
       const BodyPose start = poseOf(m_world, body);
       m_poses.push_back(atStart ? start
                                 : poseAfter(start, (*m_world.constants)[static_cast<std::size_t>(body)],
                                             m_u.linear[k], m_u.angular[k], m_h));
     }
+    const auto poseOfBody = [this](int body) {
+      const int place = placeOf(body);
+      return place < 0 ? poseOf(m_world, body) : m_poses[static_cast<std::size_t>(place)];
+    };
     std::size_t next = 0;
-    for (const int index : m_island.joints) {
-      const Joint& joint = m_world.scene->joints[static_cast<std::size_t>(index)];
-      PlacedConstraints own = placed(index), led;
-      if (joint.mimic.joint >= 0) {
-        led = placed(joint.mimic.joint);
-        own.led = &led;
-      }
-      eachJointConstraint(own, [&](const JointConstraint& constraint) {
-        RowTerms terms;
-        terms.add(placeOf(joint.bodyA), placeOf(joint.bodyB), constraint.row);
-        if (constraint.hasLed)
-          terms.add(placeOf(led.joint->bodyA), placeOf(led.joint->bodyB), constraint.led);
-        if (atStart) {
-          JointRow& row = m_rows.emplace_back();
-          row.start = terms;
-          row.startRow = constraint.row;
-          row.joint = index;
-          row.constraint = constraint;
-          if (constraint.kind == JointConstraint::Kind::Force) {
-            row.fixed = 1;
-            row.impulse = constraint.most * m_h;
-          }
-          return;
-        }
-        const auto isIt = [&](const JointRow& row) {
-          return row.joint == index && row.constraint.slot == constraint.slot;
-        };
-        while (next < m_rows.size() && !isIt(m_rows[next])) ++next;
-        if (next == m_rows.size()) return;  // it had no row at the start
-        m_rows[next].constraint = constraint;
-        m_rows[next].now = terms;
-        ++next;
-      });
+    for (const int index : m_joints) {
+      const auto keep = [&](const JointConstraint& constraint) {
+        const RowTerms terms = termsOf(*m_world.scene, index, constraint, m_place);
+        if (atStart)
+          addRow(index, constraint, terms);
+        else
+          renewRow(next, index, constraint, terms);
+      };
+      eachJointConstraint(m_world, index, m_world.time + m_h, poseOfBody, keep);
     }
+  }
+
+  void addRow(int joint, const JointConstraint& constraint, const RowTerms& terms) {
+    JointRow& row = m_rows.emplace_back();
+    row.start = terms;
+    row.joint = joint;
+    row.atStart = row.constraint = constraint;
+    if (constraint.kind != JointConstraint::Kind::Force) return;
+    row.fixed = 1;
+    row.impulse = constraint.most * m_h;
+  }
+  /// @param next  the row after the one that was renewed last: constraints come in the order of the rows
+  void renewRow(std::size_t& next, int joint, const JointConstraint& constraint, const RowTerms& terms) {
+    const auto isIt = [&](const JointRow& row) {
+      return row.joint == joint && row.constraint.slot == constraint.slot;
+    };
+    while (next < m_rows.size() && !isIt(m_rows[next])) ++next;
+    if (next == m_rows.size()) return;  // it had no row at the start
+    m_rows[next].constraint = constraint;
+    m_rows[next].now = terms;
+    ++next;
   }
 
   /// c + (E/h) p of a row, in the form of a bilateral one. @param compliance  out: E
@@ -226,7 +195,7 @@ class IslandStep {
     for (const JointRow& row : m_rows)
       for (const RowTerm& term : row.start) {
         const std::size_t at = static_cast<std::size_t>(term.body),
-                          body = static_cast<std::size_t>(m_island.bodies[at]);
+                          body = static_cast<std::size_t>(m_bodies[at]);
         m_u.linear[at] += row.impulse * m_world.inverseMass[body] * term.linear;
         m_u.angular[at] += row.impulse * Vec3(m_world.inverseInertia[body] * term.angular);
       }
@@ -248,14 +217,13 @@ class IslandStep {
         for (const RowTerm& a : one.now)
           for (const RowTerm& b : other.start) {
             if (a.body != b.body) continue;
-            const std::size_t body =
-                static_cast<std::size_t>(m_island.bodies[static_cast<std::size_t>(a.body)]);
+            const std::size_t body = static_cast<std::size_t>(m_bodies[static_cast<std::size_t>(a.body)]);
             A(k, l) += m_h * (m_world.inverseMass[body] * a.linear.dot(b.linear) +
                               a.angular.dot(m_world.inverseInertia[body] * b.angular));
           }
       }
       A(k, k) += compliance / m_h;
-      A(k, k) *= 1 + kRegularisation;
+      A(k, k) *= 1 + kRedundantRows;
     }
     if (n > 0) {
       const Eigen::VectorXd change = A.partialPivLu().solve(c);
@@ -266,9 +234,10 @@ class IslandStep {
   }
 
   const World& m_world;
-  const std::vector<int>& m_place;
-  JointIsland& m_island;
+  const std::vector<int>&m_joints, &m_bodies;  ///< of the scene, of the world
+  const std::vector<int>& m_place;             ///< [bodyCount] of each body in its island, or −1
   double m_h;
+  bool m_holds = true;
   Motions m_start, m_u;
   std::vector<BodyPose> m_poses;  ///< [bodies of the island]
   std::vector<JointRow> m_rows;
@@ -276,33 +245,48 @@ class IslandStep {
 
 }  // namespace
 
-void JointTotals::add(const World& world, int joint, int slot, const JacobianRow& row, double impulse,
-                      const BodyPose& a, const BodyPose& b) {
-  addWrench(world, joint, a, b, impulse * row.linearB, impulse * row.angularB);
-  addSlot(world, joint, slot, impulse);
+void JointTotals::add(const World& world, int index, const JointConstraint& row, double impulse,
+                      const PoseOfBody& poseOfBody) {
+  const Joint& joint = world.scene->joints[static_cast<std::size_t>(index)];
+  const JacobianRow own = row.row.scaled(impulse);
+  addWrench(world, index, poseOfBody(joint.bodyA), poseOfBody(joint.bodyB), own);
+  addGround(world, index, own, poseOfBody);
+  if (row.hasLed) addGround(world, joint.mimic.joint, row.led.scaled(impulse), poseOfBody);
+  addSlot(world, index, row.slot, impulse);
 }
 
 void JointTotals::addWrench(const World& world, int index, const BodyPose& a, const BodyPose& b,
-                            const Vec3& onB, const Vec3& momentOnB) {
+                            const JacobianRow& impulse) {
   joints.resize(world.scene->joints.size());
   const JointFrames& frames = world.scene->joints[static_cast<std::size_t>(index)].frames;
   const Quaternion intoA = product(a.orientation, frames.frameA).conjugate();
   const Vec3 arm = b.orientation * frames.anchorB;
   JointState& state = joints[static_cast<std::size_t>(index)];
-  state.force += intoA * onB;
-  state.torque += intoA * Vec3(momentOnB - arm.cross(onB));
+  state.force += intoA * impulse.linearB;
+  state.torque += intoA * Vec3(impulse.angularB - arm.cross(impulse.linearB));
+}
+
+void JointTotals::addGround(const World& world, int index, const JacobianRow& impulse,
+                            const PoseOfBody& poseOfBody) {
+  const Joint& joint = world.scene->joints[static_cast<std::size_t>(index)];
+  const bool isOnB = canMove(world, joint.bodyB);
+  if (canMove(world, joint.bodyA) == isOnB) return;
+  const Vec3 &linear = isOnB ? impulse.linearB : impulse.linearA,
+             &angular = isOnB ? impulse.angularB : impulse.angularA;
+  groundImpulse += linear;
+  groundAngularImpulse += poseOfBody(isOnB ? joint.bodyB : joint.bodyA).position.cross(linear) + angular;
 }
 
 void JointTotals::addSlot(const World& world, int index, int slot, double impulse) {
   joints.resize(world.scene->joints.size());
   JointState& state = joints[static_cast<std::size_t>(index)];
   const Joint& joint = world.scene->joints[static_cast<std::size_t>(index)];
-  if (slot == JointConstraint::Given) {
-    state.drive += impulse;
-  } else if (slot == JointConstraint::Driven) {
-    state.drive += impulse;
+  if (slot == JointConstraint::Given || slot == JointConstraint::Driven) {
     constexpr double kRounding = 1e-9;
-    if (std::abs(impulse) >= (1 - kRounding) * joint.drive.mostForce * world.dt) state.isLargest = true;
+    state.drive += impulse;
+    if (slot == JointConstraint::Driven &&
+        std::abs(impulse) >= (1 - kRounding) * joint.drive.mostForce * world.dt)
+      state.isLargest = true;
   } else if (slot == JointConstraint::DryFriction) {
     state.friction += impulse;
   } else if (impulse != 0) {
@@ -333,24 +317,13 @@ void JointTotals::addTo(StepRecord& record) const {
 }
 
 JointTotals holdJoints(World& world) {
-  const int bodyCount = static_cast<int>(world.position.size());
-  const JointPairs pairs = jointPairs(world);
-  const std::vector<std::vector<int>> found = islandsOfPairs(pairs.moving, bodyCount);
-  const IslandBodies bodies = bodiesOfIslands(found, pairs.moving, bodyCount);
-  std::vector<JointIsland> islands;
-  for (std::size_t island = 0; island < found.size(); ++island) {
-    islands.push_back({{}, bodies.ofIsland[island], true});
-    for (const int pair : found[island]) {
-      const int joint = pairs.joint[static_cast<std::size_t>(pair)];
-      if (joint >= 0) islands.back().joints.push_back(joint);
-    }
-  }
-  std::vector<std::unique_ptr<IslandStep>> steps(islands.size());
+  const JointIslands islands = jointIslands(world);
+  std::vector<std::unique_ptr<IslandStep>> steps(islands.joints.size());
   parallelFor(
-      static_cast<int>(islands.size()),
+      static_cast<int>(steps.size()),
       [&](int index) {
         const std::size_t at = static_cast<std::size_t>(index);
-        steps[at] = std::make_unique<IslandStep>(world, bodies.place, islands[at]);
+        steps[at] = std::make_unique<IslandStep>(world, islands, at);
         steps[at]->solve();
       },
       Work::Long);

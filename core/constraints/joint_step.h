@@ -1,9 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
+#include "core/constraints/joint_constraints.h"
 #include "core/record/step_record.h"
-#include "core/scene/joint_rows.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -16,12 +17,17 @@ struct JointTotals {
   /// [joints] of the scene, or none: impulses in the place of forces.
   std::vector<JointState> joints;
 
-  /// Counts the impulse of one of a joint's rows. @param a, b  poses where it acts
-  void add(const World& world, int joint, int slot, const JacobianRow& row, double impulse, const BodyPose& a,
-           const BodyPose& b);
-  /// The same for all rows together, with their impulse on B [N·s] and its moment about the centre of mass.
-  void addWrench(const World& world, int joint, const BodyPose& a, const BodyPose& b, const Vec3& onB,
-                 const Vec3& momentOnB);
+  using PoseOfBody = std::function<BodyPose(int body)>;
+  /// Counts the impulse of one of a joint's rows. @param row, poseOfBody  where the step starts
+  void add(const World& world, int joint, const JointConstraint& row, double impulse,
+           const PoseOfBody& poseOfBody);
+  /// The force and the torque of a joint. @param impulse  Σ p J of its rows [N·s, N·m·s]   @param a, b  poses
+  /// where they act
+  void addWrench(const World& world, int joint, const BodyPose& a, const BodyPose& b,
+                 const JacobianRow& impulse);
+  /// What a body that does not move gives by a joint. @param impulse  as in addWrench()   @param poseOfBody
+  /// where the step starts
+  void addGround(const World& world, int joint, const JacobianRow& impulse, const PoseOfBody& poseOfBody);
   /// What a row means for the state of its joint. @param slot  JointConstraint::Slot
   void addSlot(const World& world, int joint, int slot, double impulse);
   void addTo(StepRecord& record) const;

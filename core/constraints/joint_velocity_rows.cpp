@@ -1,7 +1,5 @@
 #include "core/constraints/joint_velocity_rows.h"
 
-#include "core/world/joint_coordinates.h"
-
 namespace touchstone {
 
 namespace {
@@ -49,60 +47,35 @@ std::vector<BodyPose> placedAt(const std::vector<Vec3>& positions,
 
 JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> start, double h) {
   JointVelocityRows all;
+  all.start = std::move(start);
   const std::vector<Joint>& joints = world.scene->joints;
-  const auto moves = [&world](int body) { return body >= 0 && isDynamic(world, body); };
-  const auto placed = [&](const Joint& joint) {
-    const auto at = [&start](int body) {
-      return body < 0 ? BodyPose() : start[static_cast<std::size_t>(body)];
-    };
-    const std::size_t index = static_cast<std::size_t>(&joint - joints.data());
-    return PlacedConstraints{&joint,
-                             at(joint.bodyA),
-                             at(joint.bodyB),
-                             world.jointCoordinate[index],
-                             driveAim(world, index, world.time + h),
-                             nullptr};
-  };
   for (std::size_t index = 0; index < joints.size(); ++index) {
     const Joint& joint = joints[index];
-    if (!moves(joint.bodyA) && !moves(joint.bodyB)) continue;
-    PlacedConstraints own = placed(joint), led;
-    if (joint.mimic.joint >= 0) {
-      led = placed(joints[static_cast<std::size_t>(joint.mimic.joint)]);
-      own.led = &led;
-    }
-    eachJointConstraint(own, [&](const JointConstraint& constraint) {
+    if (!canMove(world, joint.bodyA) && !canMove(world, joint.bodyB)) continue;
+    const auto keep = [&](const JointConstraint& constraint) {
       ConstraintRow row = rowOf(constraint, h);
       row.own = columnsOf(joint, constraint.row);
-      if (constraint.hasLed) row.led = columnsOf(*led.joint, constraint.led);
+      if (constraint.hasLed)
+        row.led = columnsOf(joints[static_cast<std::size_t>(joint.mimic.joint)], constraint.led);
       all.rows.push_back(row);
-      all.sources.push_back({static_cast<int>(index), constraint.slot, constraint.row});
-    });
+      all.sources.push_back({static_cast<int>(index), constraint});
+    };
+    eachJointConstraint(
+        world, static_cast<int>(index), world.time + h, [&all](int body) { return all.poseOf(body); }, keep);
   }
-  all.start = std::move(start);
   return all;
 }
 
 JointTotals totalsOf(const JointVelocityRows& rows, const std::vector<double>& impulses, const World& world,
                      const ReplicaSet& without) {
   JointTotals totals;
-  const auto moves = [&world](int body) { return body >= 0 && isDynamic(world, body); };
   for (std::size_t k = 0; k < rows.rows.size(); ++k) {
     const JointVelocityRows::Source& source = rows.sources[k];
     const Joint& joint = world.scene->joints[static_cast<std::size_t>(source.joint)];
     const int replica = world.scene->bodies[static_cast<std::size_t>(joint.bodyB)].replica;
     if (!without.empty() && without[static_cast<std::size_t>(replica)]) continue;
-    const auto at = [&rows](int body) {
-      return body < 0 ? BodyPose() : rows.start[static_cast<std::size_t>(body)];
-    };
-    totals.add(world, source.joint, source.slot, source.row, impulses[k], at(joint.bodyA), at(joint.bodyB));
-    if (moves(joint.bodyA) == moves(joint.bodyB)) continue;
-    const bool isB = moves(joint.bodyB);
-    const Vec3 force = impulses[k] * (isB ? source.row.linearB : source.row.linearA),
-               moment = impulses[k] * (isB ? source.row.angularB : source.row.angularA);
-    const int body = isB ? joint.bodyB : joint.bodyA;
-    totals.groundImpulse += force;
-    totals.groundAngularImpulse += rows.start[static_cast<std::size_t>(body)].position.cross(force) + moment;
+    totals.add(world, source.joint, source.constraint, impulses[k],
+               [&rows](int body) { return rows.poseOf(body); });
   }
   return totals;
 }

@@ -3,7 +3,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/constraints/joint_constraints.h"
 #include "core/constraints/joint_step.h"
 #include "core/solver/dense/constraint_row.h"
 
@@ -17,12 +16,12 @@ struct JointVelocityRows {
   /// Where a row is from.
   struct Source {
     int joint;
-    int slot;  ///< JointConstraint::Slot
-    JacobianRow row;
+    JointConstraint constraint;
   };
   std::vector<ConstraintRow> rows;
   std::vector<Source> sources;  ///< [rows]
   std::vector<BodyPose> start;  ///< [bodies] where they are linearised
+  BodyPose poseOf(int body) const { return body < 0 ? BodyPose() : start[static_cast<std::size_t>(body)]; }
 };
 /// @param start  [bodies] poses where the step starts   @param h  length of the step [s]
 JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> start, double h);

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "core/scene/joint_rows.h"
+#include "core/constraints/joint_constraints.h"
 
 namespace touchstone {
 
@@ -50,6 +50,19 @@ class RowTerms {
   std::array<RowTerm, 4> m_terms;
   int m_count = 0;
 };
+
+/// A row of a joint of a scene. @param place  [bodyCount] of each body in its island; −1: it does not move
+inline RowTerms termsOf(const Scene& scene, int joint, const JointConstraint& constraint,
+                        const std::vector<int>& place) {
+  const auto placeOf = [&place](int body) { return body < 0 ? -1 : place[static_cast<std::size_t>(body)]; };
+  const Joint& own = scene.joints[static_cast<std::size_t>(joint)];
+  RowTerms terms;
+  terms.add(placeOf(own.bodyA), placeOf(own.bodyB), constraint.row);
+  if (!constraint.hasLed) return terms;
+  const Joint& led = scene.joints[static_cast<std::size_t>(own.mimic.joint)];
+  terms.add(placeOf(led.bodyA), placeOf(led.bodyB), constraint.led);
+  return terms;
+}
 
 /// J v.
 inline double rateOf(const RowTerms& row, const Motions& v) {

@@ -41,11 +41,14 @@ struct JointDrive {
     double time, value;
   };
   std::vector<Point> targets = {};
-  double force = 0;                ///< given [N, N·m] …
-  std::vector<Point> forces = {};  ///< … or from each time on; before the first there is none
-  /// … or drawn anew every `hold` seconds, uniformly from ± most; each joint has numbers of its own.
+  /// The given force [N, N·m]. Each of `forces` replaces it from its time on, until the next does. A random
+  /// force replaces both.
+  double force = 0;
+  std::vector<Point> forces = {};
+  /// A new force every `hold` seconds, uniformly distributed from −most to most. It depends on the seed, on
+  /// the index of the joint and on the time only.
   struct Random {
-    double most = 0, hold = 0;
+    double most = 0, hold = 0;  ///< N or N·m; s
     int seed = 0;
   };
   Random random = {};
@@ -109,6 +112,8 @@ struct Joint {
   double dryFriction = 0;  ///< largest force of friction along the coordinate [N, N·m]
   JointMimic mimic;
   bool collide = false;  ///< its two bodies may touch each other
+  /// Of one of its rows: of an angle, or of a distance.
+  double complianceOf(bool isAngle) const { return isAngle ? angularCompliance : compliance; }
   bool hasCoordinate() const { return kind == JointKind::Revolute || kind == JointKind::Prismatic; }
 };
 

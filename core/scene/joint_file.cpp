@@ -313,24 +313,19 @@ void assemble(Scene& scene) {
 }
 
 void check(const JsonView& view, const Scene& scene, const Joint& joint) {
-  const JointRows rows = rowsOf(scene, joint);
-  for (int row = 0; row < rows.count; ++row) {
-    const double error =
-        joint.kind == JointKind::Rope ? std::max(0.0, -rows.error[row]) : std::abs(rows.error[row]);
-    const bool isAngle = row >= rows.firstAngle;
-    const double compliance = isAngle ? joint.angularCompliance : joint.compliance;
-    if (compliance == 0 && !(error <= kFits))
-      view.fail("does not fit at the start: '" + joint.name + "' is off by " + fourDigits(error) +
+  const BodyPose a = poseOf(scene, joint.bodyA), b = poseOf(scene, joint.bodyB);
+  eachJointError(joint, a, b, [&](double c, bool isAngle) {
+    if (joint.complianceOf(isAngle) == 0 && !(std::abs(c) <= kFits))
+      view.fail("does not fit at the start: '" + joint.name + "' is off by " + fourDigits(std::abs(c)) +
                     (isAngle ? " rad" : " m"),
                 "move the bodies, or add \"assemble\": true to the scene");
-  }
-  const detail::PlacedJoint placed(joint.frames, poseOf(scene, joint.bodyA), poseOf(scene, joint.bodyB));
+  });
+  const detail::PlacedJoint placed(joint.frames, a, b);
   if (joint.kind == JointKind::Revolute && placed.e[0].dot(placed.b1) < 0)
     view.fail("has axes that point against each other, where its rows hold as well",
               "turn one of the frames by 180 degrees");
   if (!joint.hasCoordinate()) return;
-  const double value =
-      jointCoordinate(joint.kind, joint.frames, poseOf(scene, joint.bodyA), poseOf(scene, joint.bodyB)).value;
+  const double value = jointCoordinate(joint.kind, joint.frames, a, b).value;
   if (value < joint.lower - kFits || value > joint.upper + kFits)
     view.at("limits").fail("do not hold at the start, where the coordinate is " + fourDigits(value),
                            "move the body, or widen the limits");

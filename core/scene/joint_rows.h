@@ -20,6 +20,13 @@ struct JacobianRow {
   TS_HD JacobianRow scaled(double share) const {
     return {share * linearA, share * angularA, share * linearB, share * angularB};
   }
+  JacobianRow& operator+=(const JacobianRow& other) {
+    linearA += other.linearA;
+    angularA += other.angularA;
+    linearB += other.linearB;
+    angularB += other.angularB;
+    return *this;
+  }
 };
 
 /// The rows that hold a joint together: errors c, 0 where it does, and their gradients, ċ = J u.
@@ -132,6 +139,16 @@ TS_HD inline JointRows jointRows(JointKind kind, const JointFrames& frames, doub
     }
   }
   return rows;
+}
+
+/// Calls use(c, isAngle) for each row that holds a joint, with how far it is off [m, rad]; 0 for a rope that
+/// is slack.
+template <class Use>
+void eachJointError(const Joint& joint, const BodyPose& a, const BodyPose& b, const Use& use) {
+  const JointRows rows = jointRows(joint.kind, joint.frames, joint.length, a, b);
+  for (int row = 0; row < rows.count; ++row)
+    use(joint.kind == JointKind::Rope ? std::fmin(0.0, rows.error[row]) : rows.error[row],
+        row >= rows.firstAngle);
 }
 
 /// The twist θ = 2 atan2(x, w) about e₁ of any two frames, in (−π, π]; undefined where a swing of 180° leaves

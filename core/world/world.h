@@ -127,6 +127,8 @@ void takeOut(World& world, const ReplicaSet& replicas);
 
 /// True if the body moves under forces now: dynamic and released.
 inline bool isDynamic(const World& world, int body) { return world.inverseMass[body] > 0; }
+/// The same; −1, the world's own frame, does not move.
+inline bool canMove(const World& world, int body) { return body >= 0 && isDynamic(world, body); }
 
 /// See canCollide(const WorldView&, …).
 inline bool canCollide(const World& world, int a, int b) { return canCollide(viewOf(world), a, b); }

@@ -70,6 +70,8 @@ struct WorldView {
 };
 
 TS_HD inline bool isDynamic(const WorldView& world, int body) { return world.inverseMass[body] > 0; }
+/// The same; −1, the world's own frame, does not move.
+TS_HD inline bool canMove(const WorldView& world, int body) { return body >= 0 && isDynamic(world, body); }
 
 /// Whether a joint or the scene keeps two bodies from colliding.
 TS_HD inline bool areJoined(const WorldView& world, int a, int b) {

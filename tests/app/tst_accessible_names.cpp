@@ -13,7 +13,7 @@
 #include "app/exports/figure_dialog.h"
 #include "app/exports/movie_dialog.h"
 #include "app/panels/parameter_sheet.h"
-#include "app/panels/plot_panel.h"
+#include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"

@@ -6,8 +6,8 @@
 #include <QUndoStack>
 
 #include "app/panels/parameter_panel.h"
-#include "app/panels/plot_panel.h"
 #include "app/panels/step_inspector.h"
+#include "app/plots/plot_panel.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/near.h"
 #include "tests/support/window_driver.h"

@@ -2,7 +2,7 @@
 #include <QTemporaryDir>
 #include <QUndoStack>
 
-#include "app/panels/plot_panel.h"
+#include "app/plots/plot_panel.h"
 #include "core/store/recording.h"
 #include "core/store/replay.h"
 #include "tests/support/gui_main.h"

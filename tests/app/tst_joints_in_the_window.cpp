@@ -5,8 +5,8 @@
 
 #include "app/panels/joint_inspector.h"
 #include "app/panels/parameter_panel.h"
-#include "app/panels/plot_panel.h"
-#include "app/panels/problem_window.h"
+#include "app/plots/plot_panel.h"
+#include "app/window/problem_window.h"
 #include "core/store/recording.h"
 #include "core/store/replay.h"
 #include "tests/support/gui_main.h"

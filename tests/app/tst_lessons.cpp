@@ -6,7 +6,7 @@
 #include "app/panels/lesson_actions.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
-#include "app/panels/plot_panel.h"
+#include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "tests/support/gui_main.h"

@@ -3,6 +3,7 @@
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
+#include "tests/support/pendulum_swing.h"
 #include "tests/support/scenes.h"
 
 using namespace touchstone;
@@ -55,17 +56,13 @@ void JointStepTest::aChainKeepsItsEnergy() {
   }
 }
 
-static double angleOf(const Simulation& simulation) {
-  const Vec3 at = simulation.current()->bodies[0].position;
-  return std::atan2(at.x(), -at.y());
-}
-
 void JointStepTest::aDriveStopsAtItsStaticAnswer() {
   const auto scene = test::pendulum(0, 1e-5);
   scene->joints[0].drive = {20, 5, 1.2, 0, HUGE_VAL, {}};
   Simulation simulation(scene, pane("dpf", 4), scene->dt);
   for (int frame = 0; frame < 2400; ++frame) simulation.step();
-  QVERIFY_NEAR(20 * (1.2 - angleOf(simulation)), 9.81 * std::sin(angleOf(simulation)), 1e-4);
+  QVERIFY_NEAR(20 * (1.2 - test::pendulumAngle(simulation)), 9.81 * std::sin(test::pendulumAngle(simulation)),
+               1e-4);
 }
 
 void JointStepTest::aDriveKeepsItsLimit() {
@@ -78,20 +75,9 @@ void JointStepTest::aDriveKeepsItsLimit() {
 }
 
 void JointStepTest::aLimitStopsAJoint() {
-  const auto scene = test::pendulum(0, 1e-5);
-  scene->bodies[0].linearVelocity = Vec3(3, 0, 0);
-  scene->bodies[0].angularVelocity = Vec3(0, 0, 3);
-  scene->joints[0].lower = -0.1;
-  scene->joints[0].upper = 0.3;
-  Simulation simulation(scene, pane("dpf", 4), scene->dt);
-  double most = 0, least = 0;
-  for (int frame = 0; frame < 360; ++frame) {
-    simulation.step();
-    most = std::max(most, angleOf(simulation));
-    least = std::min(least, angleOf(simulation));
-  }
-  QVERIFY_NEAR(most, 0.3, 1e-6);
-  QVERIFY(least > -0.1 - 1e-6);
+  const test::LimitedSwing swing(pane("dpf", 4));
+  QVERIFY_NEAR(swing.most, 0.3, 1e-6);
+  QVERIFY(swing.least > -0.1 - 1e-6);
 }
 
 void JointStepTest::aRopeHoldsALoad() {

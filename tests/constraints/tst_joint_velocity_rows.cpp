@@ -3,6 +3,7 @@
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
+#include "tests/support/pendulum_swing.h"
 #include "tests/support/scenes.h"
 
 using namespace touchstone;
@@ -31,6 +32,8 @@ class JointVelocityRowsTest : public QObject {
   void targetsMoveWhileItRuns();
   void theGroundBalances_data();
   void theGroundBalances();
+  void aMimicLeansOnTheGround_data();
+  void aMimicLeansOnTheGround();
   void linearMomentumIsKept_data();
   void linearMomentumIsKept();
   void angularMomentumIsKept_data();
@@ -58,11 +61,6 @@ static void allMethods() {
   QTest::addColumn<QString>("name");
   for (const char* name : {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "nsn"})
     QTest::newRow(name) << QString::fromLatin1(name);
-}
-
-static double angleOf(const Simulation& simulation) {
-  const Vec3 at = simulation.current()->bodies[0].position;
-  return std::atan2(at.x(), -at.y());
 }
 
 void JointVelocityRowsTest::aChainHolds_data() {
@@ -140,8 +138,8 @@ void JointVelocityRowsTest::aDriveStopsAtItsStaticAnswer() {
   scene->joints[0].drive.target = 1.2;
   Simulation simulation(scene, pane(name, name == "nsn" ? 1 : 4), scene->dt);
   for (int frame = 0; frame < 2400; ++frame) simulation.step();
-  const double torque = 9.81 * std::sin(angleOf(simulation));
-  QVERIFY_NEAR(20 * (1.2 - angleOf(simulation)), torque, 2e-4);
+  const double torque = 9.81 * std::sin(test::pendulumAngle(simulation));
+  QVERIFY_NEAR(20 * (1.2 - test::pendulumAngle(simulation)), torque, 2e-4);
   const JointState& joint = simulation.current()->joints[0];
   QVERIFY_NEAR(std::abs(joint.drive), torque, 2e-3);
   QVERIFY_NEAR(joint.force.norm(), 9.81, 2e-3);  // the bearing carries the weight of 1 kg
@@ -150,23 +148,10 @@ void JointVelocityRowsTest::aDriveStopsAtItsStaticAnswer() {
 void JointVelocityRowsTest::aLimitStopsAJoint_data() { models(); }
 void JointVelocityRowsTest::aLimitStopsAJoint() {
   QFETCH(QString, name);
-  const auto scene = test::pendulum(0, 1e-5);
-  scene->bodies[0].linearVelocity = Vec3(3, 0, 0);
-  scene->bodies[0].angularVelocity = Vec3(0, 0, 3);
-  scene->joints[0].lower = -0.1;
-  scene->joints[0].upper = 0.3;
-  Simulation simulation(scene, pane(name, 4), scene->dt);
-  double most = 0, least = 0;
-  bool isUpper = false;
-  for (int frame = 0; frame < 360; ++frame) {
-    simulation.step();
-    most = std::max(most, angleOf(simulation));
-    least = std::min(least, angleOf(simulation));
-    isUpper = isUpper || simulation.current()->joints[0].limit == 1;
-  }
-  QVERIFY_NEAR(most, 0.3, 1e-4);
-  QVERIFY(least > -0.1 - 1e-4);
-  QVERIFY(isUpper);
+  const test::LimitedSwing swing(pane(name, 4));
+  QVERIFY_NEAR(swing.most, 0.3, 1e-4);
+  QVERIFY(swing.least > -0.1 - 1e-4);
+  QVERIFY(swing.isUpper);
 }
 
 void JointVelocityRowsTest::aRopeHoldsALoad_data() { models(); }
@@ -246,6 +231,44 @@ void JointVelocityRowsTest::theGroundBalances() {
     const RecordPtr record = simulation.step();
     QVERIFY_NEAR(record->quantities[Quantity::MomentumLinearError], 0, 1e-9);
   }
+}
+
+void JointVelocityRowsTest::aMimicLeansOnTheGround_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<bool>("isCarried");
+  for (const char* name : {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "nsn"}) {
+    QTest::addRow("%s side by side", name) << QString::fromLatin1(name) << false;
+    QTest::addRow("%s one on the other", name) << QString::fromLatin1(name) << true;
+  }
+}
+/// Two slides, of which the second follows the first: the rail of the first carries a part of that row's
+/// force.
+void JointVelocityRowsTest::aMimicLeansOnTheGround() {
+  QFETCH(QString, name);
+  QFETCH(bool, isCarried);
+  const auto scene = test::scene({test::box("first", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0, 0)),
+                                  test::box("second", Vec3(0.1, 0.1, 0.1), 2, Vec3(0, 0, 1))});
+  scene->gravity = Vec3(0, 0, 0);
+  for (int body = 0; body < 2; ++body) {
+    Joint rail;
+    rail.name = body == 0 ? "rail" : "follower";
+    rail.kind = JointKind::Prismatic;
+    rail.bodyA = body == 1 && isCarried ? 0 : -1;
+    rail.bodyB = body;
+    rail.frames.anchorA = scene->bodies[static_cast<std::size_t>(body)].position;
+    scene->joints.push_back(rail);
+  }
+  scene->joints[0].drive.stiffness = 50;
+  scene->joints[0].drive.damping = 20;
+  scene->joints[0].drive.target = 0.3;
+  scene->joints[1].mimic = {0, 2, 0};
+  Simulation simulation(scene, pane(name, 1), 0.01);
+  for (int frame = 0; frame < 50; ++frame) {
+    const RecordPtr record = simulation.step();
+    QVERIFY_NEAR(record->quantities[Quantity::MomentumLinearError], 0, 1e-6);
+    QVERIFY_NEAR(record->quantities[Quantity::MomentumAngularError], 0, 1e-6);
+  }
+  QVERIFY(simulation.current()->quantities[Quantity::MomentumLinear] > 0.1);
 }
 
 namespace {

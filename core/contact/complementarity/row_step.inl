@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/constraints/joint_pairs.h"
+#include "core/constraints/joint_islands.h"
 #include "core/constraints/joint_velocity_rows.h"
 #include "core/contact/complementarity/row_record.inl"
 #include "core/contact/complementarity/row_step.h"

@@ -97,16 +97,22 @@ PlacedConstraints Equations::placedJoint(std::size_t index) const {
   return {own.joint, poseOf(own.a, own.fixedA), poseOf(own.b, own.fixedB), own.coordinate, own.aim, nullptr};
 }
 
-void Equations::addJoint(std::size_t index) {
-  const IslandJoint& own = m_island->joints[index];
+template <class Keep>
+void Equations::eachConstraint(std::size_t index, const Keep& keep) const {
+  const int mimicked = m_island->joints[index].mimicked;
   PlacedConstraints placed = placedJoint(index), led;
-  if (own.mimicked >= 0) {
-    led = placedJoint(static_cast<std::size_t>(own.mimicked));
+  if (mimicked >= 0) {
+    led = placedJoint(static_cast<std::size_t>(mimicked));
     placed.led = &led;
   }
+  eachJointConstraint(placed, keep);
+}
+
+void Equations::addJoint(std::size_t index) {
+  const IslandJoint& own = m_island->joints[index];
   JointPlace place;
   place.first = static_cast<int>(m_rows.size());
-  eachJointConstraint(placed, [&](const JointConstraint& constraint) {
+  eachConstraint(index, [&](const JointConstraint& constraint) {
     const double force = m_unknowns.joints[index].rows[static_cast<std::size_t>(constraint.slot)];
     NewtonRow row;
     row.terms.add(own.a, own.b, constraint.row);
@@ -247,7 +253,7 @@ void Equations::write(Answer& answer) const {
   answer.joints = m_unknowns.joints;
   answer.residual = total();
   answer.limitingAccuracy = limitingAccuracy();
-  for (std::size_t joint = 0; joint < m_places.size(); ++joint) addWrenches(joint, answer.joints[joint]);
+  for (std::size_t joint = 0; joint < m_places.size(); ++joint) addForces(joint, answer.joints[joint]);
 }
 
 double Equations::limitingAccuracy() const {
@@ -268,21 +274,15 @@ double Equations::limitingAccuracy() const {
   return 0.5 * std::numeric_limits<double>::epsilon() * (most + farthest / m_island->h);
 }
 
-/// Sums what the rows of a joint do to its bodies.
-void Equations::addWrenches(std::size_t joint, JointForces& forces) const {
-  const IslandJoint& own = m_island->joints[joint];
-  const int end = joint + 1 < m_places.size() ? m_places[joint + 1].first : m_firstContact;
-  for (int at = m_places[joint].first; at < end; ++at) {
-    const NewtonRow& row = m_rows[static_cast<std::size_t>(at)];
-    for (const RowTerm& term : row.terms)
-      if (term.body == own.a) {
-        forces.forceOnA += row.force * term.linear;
-        forces.momentOnA += row.force * term.angular;
-      } else if (term.body == own.b) {  // else a third body, of a joint that follows another
-        forces.forceOnB += row.force * term.linear;
-        forces.momentOnB += row.force * term.angular;
-      }
-  }
+/// Sums what the rows of a joint do to bodies.
+void Equations::addForces(std::size_t joint, JointForces& forces) const {
+  eachConstraint(joint, [&](const JointConstraint& constraint) {
+    const int at = m_places[joint].row[static_cast<std::size_t>(constraint.slot)];
+    if (at < 0) return;
+    const double force = m_rows[static_cast<std::size_t>(at)].force;
+    forces.own += constraint.row.scaled(force);
+    if (constraint.hasLed) forces.led += constraint.led.scaled(force);
+  });
 }
 
 std::vector<Mat3> Equations::geometricStiffness() const {

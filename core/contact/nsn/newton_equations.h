@@ -65,10 +65,12 @@ class Equations {
   void setDrive(NewtonRow& row, const JointConstraint& drive, double force);
   void findMomentum();
   double limitingAccuracy() const;
-  void addWrenches(std::size_t joint, JointForces& forces) const;
+  void addForces(std::size_t joint, JointForces& forces) const;
   void addStiffness(std::size_t joint, std::vector<Mat3>& stiffness) const;
   BodyPose poseOf(int body, const BodyPose& fixed) const;
   PlacedConstraints placedJoint(std::size_t index) const;
+  template <class Keep>
+  void eachConstraint(std::size_t index, const Keep& keep) const;
   double scaleOf(double published, double mass) const;
   double coupling(const RowTerms& row) const;
 

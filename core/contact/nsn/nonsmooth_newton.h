@@ -93,9 +93,8 @@ struct Iterate {
 /// What holds a joint together, on B [N, N·m].
 struct JointForces {
   std::array<double, JointConstraint::SlotCount> rows{};  ///< by JointConstraint::Slot
-  /// All of them together on its bodies, moments about the centres of mass, world frame.
-  Vec3 forceOnA = Vec3(0, 0, 0), momentOnA = Vec3(0, 0, 0);
-  Vec3 forceOnB = Vec3(0, 0, 0), momentOnB = Vec3(0, 0, 0);
+  /// Σ λ J of them on its bodies, and on those of the joint that it follows.
+  JacobianRow own, led;
 };
 
 struct Answer {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/constraints/joint_pairs.h"
+#include "core/constraints/joint_islands.h"
 #include "core/constraints/joint_step.h"
 #include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/complementarity/contact_record.h"
@@ -276,25 +276,17 @@ class Nsn : public HostMethod {
       const nsn::IslandBody& body = part.island.bodies[at];
       return poseAfter(body.pose, body.constants, answer.linear[at], answer.angular[at], world.dt);
     };
+    const auto poseOfStart = [&world](int body) { return poseOf(world, body); };
     for (std::size_t k = 0; k < part.joints.size(); ++k) {
       const nsn::IslandJoint& joint = part.island.joints[k];
       const nsn::JointForces& forces = answer.joints[k];
-      const BodyPose a = poseOfEnd(joint.a, joint.fixedA), b = poseOfEnd(joint.b, joint.fixedB);
-      const bool isOnB = joint.b >= 0;  // else what A gets, the other way
-      const Vec3 onB = isOnB ? forces.forceOnB : Vec3(-forces.forceOnA),
-                 momentOnB =
-                     isOnB ? forces.momentOnB
-                           : Vec3(-forces.momentOnA - Vec3(a.position - b.position).cross(forces.forceOnA));
-      totals.addWrench(world, part.joints[k], a, b, world.dt * onB, world.dt * momentOnB);
+      totals.addWrench(world, part.joints[k], poseOfEnd(joint.a, joint.fixedA),
+                       poseOfEnd(joint.b, joint.fixedB), forces.own.scaled(world.dt));
+      totals.addGround(world, part.joints[k], forces.own.scaled(world.dt), poseOfStart);
+      if (joint.mimicked >= 0)
+        totals.addGround(world, joint.joint->mimic.joint, forces.led.scaled(world.dt), poseOfStart);
       for (int slot = 0; slot < JointConstraint::SlotCount; ++slot)
         totals.addSlot(world, part.joints[k], slot, world.dt * forces.rows[static_cast<std::size_t>(slot)]);
-      if ((joint.a < 0) == (joint.b < 0)) continue;
-      const Vec3 force = joint.b >= 0 ? forces.forceOnB : forces.forceOnA,
-                 moment = joint.b >= 0 ? forces.momentOnB : forces.momentOnA;
-      const int body = part.bodies[static_cast<std::size_t>(joint.b >= 0 ? joint.b : joint.a)];
-      totals.groundImpulse += world.dt * force;
-      totals.groundAngularImpulse +=
-          world.dt * (world.position[static_cast<std::size_t>(body)].cross(force) + moment);
     }
     return totals;
   }

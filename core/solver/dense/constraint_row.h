@@ -6,6 +6,10 @@
 
 namespace touchstone {
 
+/// Softness that redundant rows get, as those of closed loops, as a share of their diagonal in A. A larger
+/// value softens joints visibly; with a smaller one rounding decides how such rows share their impulse.
+inline constexpr double kRedundantRows = 1e-10;
+
 /// A row that is no contact's, such as one of a joint, with an impulse p:
 ///     w = constant + J ν⁺ + softness p
 /// w = 0 with p free; 0 ≤ p ⊥ w ≥ 0 if it is unilateral; or with a largest impulse, |p| ≤ most, where p

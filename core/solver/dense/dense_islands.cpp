@@ -38,7 +38,9 @@ SolverSettings DenseIslands::settingsOf(const IslandCurve& island, SolverSetting
 }
 
 void DenseIslands::holdRows(const Step& step, const WorldView& world) {
-  m_held.assign(step.islands.size(), {});
+  m_held.resize(step.islands.size());
+  for (std::size_t island = 0; island < m_held.size(); ++island)
+    if (step.running[island]) m_held[island] = {};
   if (step.constraints.empty()) return;
   std::vector<int> islandOf(static_cast<std::size_t>(world.bodyCount), -1);
   for (const RowPair& pair : step.rows.pairs)
@@ -47,9 +49,11 @@ void DenseIslands::holdRows(const Step& step, const WorldView& world) {
   for (std::size_t row = 0; row < step.constraints.size(); ++row) {
     const ConstraintRow& own = step.constraints[row];
     for (const int body : {own.own.bodyA, own.own.bodyB, own.led.bodyA, own.led.bodyB}) {
-      if (body < 0 || !isDynamic(world, body)) continue;
-      HeldRows& held = m_held[static_cast<std::size_t>(islandOf[static_cast<std::size_t>(body)])];
+      if (!canMove(world, body)) continue;
+      const std::size_t island = static_cast<std::size_t>(islandOf[static_cast<std::size_t>(body)]);
+      if (!step.running[island]) break;
       if (own.isPrescribed && own.most == 0) break;  // it does nothing
+      HeldRows& held = m_held[island];
       held.rows.push_back(static_cast<int>(row));
       held.fixed.push_back(own.isPrescribed ? own.most : 0);
       break;
@@ -80,7 +84,7 @@ struct DenseIslands::KeptBodies {
   std::vector<Kept> all;
   KeptBodies(const Step& step, const IslandOfRows& island, const HeldRows& held, const WorldView& world) {
     const auto keep = [this, &world](int body) {
-      if (body >= 0 && isDynamic(world, body))
+      if (canMove(world, body))
         all.push_back({body, world.nextLinearVelocity[body], world.nextAngularVelocity[body]});
     };
     for (const int pair : island.pairs) {

@@ -69,7 +69,7 @@ class DenseIslands {
   struct KeptBodies;
 
   SolverSettings settingsOf(const IslandCurve& island, SolverSettings settings) const;
-  /// Which constraints belong to which island.
+  /// Which constraints belong to which island that runs; the others keep what they were solved with.
   void holdRows(const Step& step, const WorldView& world);
   void use(const IslandOfRows& island, const DenseProblem& problem, const SolvedIsland& solved,
            const HeldRows& held, IslandCurve& curve, const WorldView& world, Step& step) const;

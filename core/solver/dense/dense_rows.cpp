@@ -19,8 +19,6 @@ Vec6 inverseMassTimes(const WorldView& world, int body, const Vec6& column) {
   return result;
 }
 
-bool movesBody(const WorldView& world, int body) { return body >= 0 && isDynamic(world, body); }
-
 /// One row or column of the reduced problem.
 struct Line {
   PairJacobian row;     ///< of R
@@ -42,42 +40,44 @@ double withRate(const WorldView& world, const PairJacobian& row, double sum) {
   return sum;
 }
 
-double coupling(const WorldView& world, const PairJacobian& row, const PairJacobian& force, const Vec6& fa,
-                const Vec6& fb) {
+/// M⁻¹ F of a column. No body in the place of one that does not move.
+PairJacobian responseTo(const WorldView& world, const PairJacobian& force) {
+  PairJacobian response;
+  if (canMove(world, force.bodyA)) {
+    response.bodyA = force.bodyA;
+    response.a = inverseMassTimes(world, force.bodyA, force.a);
+  }
+  if (canMove(world, force.bodyB)) {
+    response.bodyB = force.bodyB;
+    response.b = inverseMassTimes(world, force.bodyB, force.b);
+  }
+  return response;
+}
+
+/// R M⁻¹ F of a row and a column.
+double coupling(const PairJacobian& row, const PairJacobian& response) {
   double sum = 0;
-  if (movesBody(world, force.bodyA)) {
-    if (row.bodyA == force.bodyA) sum += row.a.dot(fa);
-    if (row.bodyB == force.bodyA) sum += row.b.dot(fa);
+  if (response.bodyA >= 0) {
+    if (row.bodyA == response.bodyA) sum += row.a.dot(response.a);
+    if (row.bodyB == response.bodyA) sum += row.b.dot(response.a);
   }
-  if (movesBody(world, force.bodyB)) {
-    if (row.bodyA == force.bodyB) sum += row.a.dot(fb);
-    if (row.bodyB == force.bodyB) sum += row.b.dot(fb);
+  if (response.bodyB >= 0) {
+    if (row.bodyA == response.bodyB) sum += row.a.dot(response.b);
+    if (row.bodyB == response.bodyB) sum += row.b.dot(response.b);
   }
   return sum;
 }
 
-/// Rᵢ M⁻¹ Fⱼ of all pairs of two lists of columns.
-struct Columns {
-  const std::vector<PairJacobian>& own;
-  const std::vector<PairJacobian>& led;  ///< [own.size()] or empty
-  const PairJacobian* ledAt(std::size_t index) const { return led.empty() ? nullptr : &led[index]; }
-};
-
-double coupling(const WorldView& world, const PairJacobian& row, const PairJacobian& force) {
-  Vec6 fa = Vec6::Zero(), fb = Vec6::Zero();
-  if (movesBody(world, force.bodyA)) fa = inverseMassTimes(world, force.bodyA, force.a);
-  if (movesBody(world, force.bodyB)) fb = inverseMassTimes(world, force.bodyB, force.b);
-  return coupling(world, row, force, fa, fb);
-}
-
-double coupling(const WorldView& world, const Columns& rows, std::size_t row, const Columns& forces,
-                std::size_t force) {
-  double sum = coupling(world, rows.own[row], forces.own[force]);
-  if (rows.ledAt(row)) sum += coupling(world, *rows.ledAt(row), forces.own[force]);
-  if (!forces.ledAt(force)) return sum;
-  sum += coupling(world, rows.own[row], *forces.ledAt(force));
-  if (rows.ledAt(row)) sum += coupling(world, *rows.ledAt(row), *forces.ledAt(force));
-  return sum;
+/// Adds the impulse of a column to the velocities of the running step.
+void pushBodies(const WorldView& world, const PairJacobian& force, double impulse) {
+  const auto push = [&world, impulse](int body, const Vec6& column) {
+    if (!canMove(world, body)) return;
+    const Vec6 change = impulse * inverseMassTimes(world, body, column);
+    world.nextLinearVelocity[body] += Vec3(change.head<3>());
+    world.nextAngularVelocity[body] += Vec3(change.tail<3>());
+  };
+  push(force.bodyA, force.a);
+  push(force.bodyB, force.b);
 }
 
 }  // namespace
@@ -157,18 +157,13 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
   dense.problem.b = Eigen::VectorXd::Zero(n);
   dense.problem.symmetric = symmetric;
   dense.problem.velocityUnit = settings.velocityUnit;
-  std::vector<Vec6> fa(n, Vec6::Zero()), fb(n, Vec6::Zero());
-  for (int column = 0; column < n; ++column) {
-    const PairJacobian& force = lines[column].force;
-    if (movesBody(world, force.bodyA)) fa[column] = inverseMassTimes(world, force.bodyA, force.a);
-    if (movesBody(world, force.bodyB)) fb[column] = inverseMassTimes(world, force.bodyB, force.b);
-    dense.rate.push_back(lines[column].row);
-    dense.force.push_back(force);
+  for (const Line& line : lines) {
+    dense.rate.push_back(line.row);
+    dense.force.push_back(line.force);
   }
   parallelFor(n, [&](int column) {
-    for (int row = 0; row < n; ++row)
-      dense.problem.A(row, column) =
-          coupling(world, lines[row].row, lines[column].force, fa[column], fb[column]);
+    const PairJacobian response = responseTo(world, lines[column].force);
+    for (int row = 0; row < n; ++row) dense.problem.A(row, column) = coupling(lines[row].row, response);
   });
   for (int row = 0; row < n; ++row)
     dense.problem.b[row] = withRate(world, lines[row].row, lines[row].constant);
@@ -189,7 +184,6 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
 DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
                              const std::vector<ConstraintRow>& free,
                              const std::vector<ConstraintRow>& unilateral) {
-  constexpr double kRedundant = 1e-10;
   const int freeCount = static_cast<int>(free.size()), inner = static_cast<int>(contacts.force.size()),
             n = freeCount + inner + static_cast<int>(unilateral.size());
   DenseProblem all;
@@ -213,13 +207,19 @@ DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
   problem.A.resize(n, n);
   problem.b.resize(n);
   const auto isInner = [&](int index) { return index >= freeCount && index < freeCount + inner; };
-  const Columns rates{all.rate, all.led}, forces{all.force, all.led};
   parallelFor(n, [&](int column) {
-    for (int row = 0; row < n; ++row)
-      problem.A(row, column) = isInner(row) && isInner(column)
-                                   ? contacts.problem.A(row - freeCount, column - freeCount)
-                                   : coupling(world, rates, static_cast<std::size_t>(row), forces,
-                                              static_cast<std::size_t>(column));
+    const PairJacobian own = responseTo(world, all.force[static_cast<std::size_t>(column)]),
+                       led = responseTo(world, all.led[static_cast<std::size_t>(column)]);
+    for (int row = 0; row < n; ++row) {
+      if (isInner(row) && isInner(column)) {
+        problem.A(row, column) = contacts.problem.A(row - freeCount, column - freeCount);
+        continue;
+      }
+      const PairJacobian &rate = all.rate[static_cast<std::size_t>(row)],
+                         &ledRate = all.led[static_cast<std::size_t>(row)];
+      problem.A(row, column) =
+          coupling(rate, own) + coupling(ledRate, own) + coupling(rate, led) + coupling(ledRate, led);
+    }
   });
   for (int row = 0; row < n; ++row) {
     const std::size_t at = static_cast<std::size_t>(row);
@@ -228,7 +228,7 @@ DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
       continue;
     }
     problem.b[row] = withRate(world, all.led[at], withRate(world, all.rate[at], constant[at]));
-    problem.A(row, row) = (1 + kRedundant) * problem.A(row, row) + softness[at];
+    problem.A(row, row) = (1 + kRedundantRows) * problem.A(row, row) + softness[at];
   }
   for (const int first : contacts.first) all.first.push_back(freeCount + first);
   for (FrictionDisk disk : contacts.problem.disks) {
@@ -260,27 +260,15 @@ Eigen::VectorXd appliedImpulses(const ComplementarityProblem& problem, const Eig
 }
 
 void addImpulses(const WorldView& world, const DenseProblem& rows, const Eigen::VectorXd& z) {
-  const auto push = [&world](int body, double impulse, const Vec6& column) {
-    if (!movesBody(world, body)) return;
-    const Vec6 change = impulse * inverseMassTimes(world, body, column);
-    world.nextLinearVelocity[body] += Vec3(change.head<3>());
-    world.nextAngularVelocity[body] += Vec3(change.tail<3>());
-  };
-  const auto pushBoth = [&push](const PairJacobian& force, double impulse) {
-    push(force.bodyA, impulse, force.a);
-    push(force.bodyB, impulse, force.b);
-  };
   for (int column = 0; column < z.size(); ++column) {
-    pushBoth(rows.force[column], z[column]);
-    if (!rows.led.empty()) pushBoth(rows.led[column], z[column]);
+    pushBodies(world, rows.force[column], z[column]);
+    if (!rows.led.empty()) pushBodies(world, rows.led[column], z[column]);
   }
 }
 
 void addImpulse(const WorldView& world, const ConstraintRow& row, double impulse) {
-  DenseProblem one;
-  one.force.push_back(row.own);
-  one.led.push_back(row.led);
-  addImpulses(world, one, Eigen::VectorXd::Constant(1, impulse));
+  pushBodies(world, row.own, impulse);
+  pushBodies(world, row.led, impulse);
 }
 
 double rateOf(const WorldView& world, const ConstraintRow& row) {

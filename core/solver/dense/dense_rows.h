@@ -73,8 +73,7 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
                           const ModelSettings& settings);
 
 /// A problem of contacts bordered by rows of constraints (joints): the free ones first, then what the problem
-/// has, then the unilateral ones. Redundant rows, as those of closed loops, get 1e-10 of their diagonal as
-/// softness.
+/// has, then the unilateral ones. Constraints get kRedundantRows as softness.
 /// @param contacts  of the same bodies
 DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
                              const std::vector<ConstraintRow>& free,

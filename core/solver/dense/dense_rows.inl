@@ -26,7 +26,6 @@ class DenseRowsOn : public RowSolver<Backend> {
     m_constraints = std::move(rows);
     m_constraintImpulses.assign(m_constraints.size(), 0.0);
   }
-  const std::vector<ConstraintRow>& constraints() const override { return m_constraints; }
   const std::vector<double>& constraintImpulses() const override { return m_constraintImpulses; }
   bool isDense() const override { return true; }
   bool canSoften() const override { return true; }

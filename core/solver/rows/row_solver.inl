@@ -138,10 +138,6 @@ class RowSolver {
   /// Rows of the step that are no contacts', of bodies that blocks couple, for a solver that isDense():
   /// others take none. They stay until the next call.
   virtual void setConstraints(std::vector<ConstraintRow> /*rows*/) {}
-  virtual const std::vector<ConstraintRow>& constraints() const {
-    static const std::vector<ConstraintRow> none;
-    return none;
-  }
   /// Their impulses by the last answer [N·s, N·m·s].
   virtual const std::vector<double>& constraintImpulses() const {
     static const std::vector<double> none;

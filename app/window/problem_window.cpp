@@ -1,4 +1,4 @@
-#include "app/panels/problem_window.h"
+#include "app/window/problem_window.h"
 
 #include <QCheckBox>
 #include <QEvent>

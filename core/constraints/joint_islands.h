@@ -15,4 +15,11 @@ struct JointPairs {
 };
 JointPairs jointPairs(const World& world);
 
+/// The islands that the joints of a scene make, without contacts.
+struct JointIslands {
+  std::vector<std::vector<int>> joints;  ///< [islands] of the scene
+  IslandBodies bodies;
+};
+JointIslands jointIslands(const World& world);
+
 }  // namespace touchstone

@@ -1,0 +1,232 @@
+#include "app/plots/plot_panel.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/plots/session_curves.h"
+#include "app/session/session.h"
+#include "widgets/plots/plot_view.h"
+
+namespace touchstone {
+
+namespace {
+
+// [ms] Delay of an update while the run is paused. A larger value makes plots lag behind the cursor; a
+// smaller one paints more often while the user drags.
+constexpr int kRefreshPaused = 30;
+/// Legend entries of a pane: one span per name, in order of time.
+std::vector<PaneSpan> namesOf(const Session& session, int pane) {
+  std::vector<PaneSpan> names;
+  for (const PaneSpan& span : session.spans(pane))
+    if (std::none_of(names.begin(), names.end(),
+                     [&span](const PaneSpan& other) { return other.label == span.label; }))
+      names.push_back(span);
+  return names;
+}
+
+std::vector<int> standardQuantities() {
+  return {static_cast<int>(Quantity::NormalForce), static_cast<int>(Quantity::PenetrationMax),
+          static_cast<int>(Quantity::Overlap),     static_cast<int>(Quantity::EnergyDrift),
+          static_cast<int>(Quantity::TimeStep),    PlotTile::kConvergence};
+}
+
+}  // namespace
+
+PlotPanel::PlotPanel(Session* session, QWidget* parent)
+    : QWidget(parent), m_session(session), m_legend(new QHBoxLayout), m_grid(new QGridLayout) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(4, 2, 4, 4);
+  column->setSpacing(2);
+  column->addLayout(m_legend);
+  column->addLayout(m_grid, 1);
+  m_grid->setSpacing(4);
+  m_suggested = standardQuantities();
+  for (std::size_t tile = 0; tile < m_suggested.size(); ++tile) {
+    m_tiles.push_back(new PlotTile(session, m_suggested[tile]));
+    connect(m_tiles.back(), &PlotTile::enlargeRequested, this,
+            [this, tile] { toggleEnlarged(static_cast<int>(tile)); });
+    connect(m_tiles.back(), &PlotTile::readOut, this, &PlotPanel::readOut);
+    connect(m_tiles.back(), &PlotTile::pointPicked, this, &PlotPanel::pointPicked);
+    connect(m_tiles.back(), &PlotTile::figureRequested, this,
+            [this, tile] { Q_EMIT figureRequested(static_cast<int>(tile)); });
+  }
+  m_pending.assign(m_tiles.size(), Change::Data);
+  arrange();
+  rebuildLegend();
+  connect(session, &Session::sceneChanged, this, &PlotPanel::onSceneChanged);
+  connect(session, &Session::jointSelected, this, [this] { schedule(Change::Data); });
+  connect(session, &Session::panesChanged, this, &PlotPanel::rebuildLegend);
+  m_refresh.setSingleShot(true);
+  connect(&m_refresh, &QTimer::timeout, this, &PlotPanel::refreshNext);
+  connect(session, &Session::framesAdded, this, [this] { schedule(Change::Data); });
+  connect(session, &Session::historyChanged, this, [this] { schedule(Change::Data); });
+  connect(session, &Session::panesChanged, this, [this] { schedule(Change::Data); });
+  connect(session, &Session::viewsShown, this, [this] {
+    schedule(Change::Cursor);
+    if (m_session->isRunning()) refreshNext();
+  });
+  connect(session, &Session::runningChanged, this, [this] { schedule(Change::Cursor); });
+}
+
+/// For a scene with analytic solutions, shows their quantities in tiles that the user has not set.
+void PlotPanel::suggestQuantities() {
+  std::vector<int> wanted = standardQuantities();
+  std::size_t next = wanted.size() - 2;  // from the last quantity backwards; convergence stays
+  for (const AnalyticCurve& curve : m_session->scene()->analytic) {
+    const QuantityInfo* info = findQuantity(curve.quantity);
+    if (!info || next == 0) continue;
+    const int quantity = static_cast<int>(info->quantity);
+    if (std::count(wanted.begin(), wanted.end(), quantity) == 0) wanted[next--] = quantity;
+  }
+  for (std::size_t tile = 0; tile < m_tiles.size(); ++tile)
+    if (m_tiles[tile]->quantity() == m_suggested[tile] && wanted[tile] != m_suggested[tile])
+      m_tiles[tile]->setQuantity(wanted[tile]);
+  m_suggested = wanted;
+}
+
+// Zoom and hidden curves belong to the old scene's data.
+void PlotPanel::onSceneChanged() {
+  suggestQuantities();
+  m_hidden.clear();
+  m_legendLabels.clear();
+  for (PlotTile* tile : m_tiles) {
+    tile->view()->resetZoom();
+    tile->view()->showAllCurves();
+  }
+}
+
+/// One legend for all tiles: a click hides the curves of one name everywhere.
+void PlotPanel::rebuildLegend() {
+  QStringList labels;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    for (const PaneSpan& span : namesOf(*m_session, pane)) labels << span.label;
+  if (labels == m_legendLabels) return;
+  m_legendLabels = labels;
+  while (QLayoutItem* item = m_legend->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    for (const PaneSpan& span : namesOf(*m_session, pane)) addLegendEntry(span);
+  m_legend->addStretch(1);
+}
+
+void PlotPanel::addLegendEntry(const PaneSpan& span) {
+  Curve curve;
+  styleCurve(curve, span);
+  QPixmap sample(26, 12);
+  sample.fill(Qt::transparent);
+  QPainter painter(&sample);
+  painter.setPen(QPen(curve.colour, 3, static_cast<Qt::PenStyle>(curve.dash)));
+  painter.drawLine(0, 6, 26, 6);
+  painter.end();
+  auto* entry = new QToolButton;
+  entry->setIcon(QIcon(sample));
+  entry->setIconSize(sample.size());
+  entry->setText(curve.label);
+  entry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  entry->setAutoRaise(true);
+  entry->setCheckable(true);
+  entry->setChecked(!m_hidden.contains(curve.label));
+  entry->setFocusPolicy(Qt::NoFocus);
+  entry->setToolTip(tr("Show or hide the curves of %1").arg(curve.label));
+  connect(entry, &QToolButton::toggled, this, [this, label = curve.label](bool shown) {
+    if (shown) {
+      m_hidden.remove(label);
+    } else {
+      m_hidden.insert(label);
+    }
+    for (PlotTile* tile : m_tiles) tile->view()->setLabelVisible(label, shown);
+  });
+  m_legend->addWidget(entry);
+}
+
+void PlotPanel::schedule(Change change) {
+  for (Change& pending : m_pending) pending = std::max(pending, change);
+  // While frames arrive, tiles are updated when the views have been.
+  if (!m_refresh.isActive() && !m_session->isRunning()) m_refresh.start(kRefreshPaused);
+}
+
+void PlotPanel::refreshTile(std::size_t tile) {
+  if (m_pending[tile] == Change::Data) m_tiles[tile]->refreshData();
+  m_tiles[tile]->refreshCursor();
+  // In this turn of the event loop, not in the one that composes the window.
+  m_tiles[tile]->view()->prepare();
+  m_pending[tile] = Change::None;
+}
+
+// One tile per turn of the event loop: a plot takes milliseconds, and six in a row would be noticeable.
+void PlotPanel::refreshNext() {
+  if (!isVisible()) return;  // showEvent() updates later
+  for (std::size_t offset = 0; offset < m_tiles.size(); ++offset) {
+    const std::size_t tile = (m_next + offset) % m_tiles.size();
+    if (m_pending[tile] == Change::None || !m_tiles[tile]->isVisible()) continue;
+    refreshTile(tile);
+    m_next = tile + 1;
+    if (!m_session->isRunning()) m_refresh.start(0);
+    return;
+  }
+}
+
+void PlotPanel::refreshNow() {
+  m_refresh.stop();
+  if (!isVisible()) return;
+  for (std::size_t tile = 0; tile < m_tiles.size(); ++tile)
+    if (m_pending[tile] != Change::None && m_tiles[tile]->isVisible()) refreshTile(tile);
+}
+
+void PlotPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  schedule(Change::Data);
+}
+
+void PlotPanel::setDark(bool dark) {
+  for (PlotTile* tile : m_tiles) tile->setDark(dark);
+}
+
+QStringList PlotPanel::keys() const {
+  QStringList keys;
+  for (const PlotTile* tile : m_tiles) keys << tile->key();
+  return keys;
+}
+
+void PlotPanel::setKeys(const QStringList& keys) {
+  for (int tile = 0; tile < std::min(keys.size(), static_cast<int>(m_tiles.size())); ++tile)
+    m_tiles[tile]->setKey(keys[tile]);
+  schedule(Change::Data);
+}
+
+void PlotPanel::setProblemMenu(QMenu* menu) {
+  for (PlotTile* tile : m_tiles) tile->setProblemMenu(menu);
+}
+
+void PlotPanel::toggleEnlarged(int tile) {
+  m_enlarged = tile == m_enlarged ? -1 : tile;
+  arrange();
+  schedule(Change::Data);
+}
+
+void PlotPanel::arrange() {
+  constexpr int kColumns = 2;
+  while (m_grid->count() > 0) delete m_grid->takeAt(0);
+  for (int row = 0; row < 3; ++row) m_grid->setRowStretch(row, 0);
+  for (int tile = 0; tile < static_cast<int>(m_tiles.size()); ++tile) {
+    const bool shown = m_enlarged < 0 || m_enlarged == tile;
+    if (shown) {
+      const int row = m_enlarged < 0 ? tile / kColumns : 0;
+      m_grid->addWidget(m_tiles[tile], row, m_enlarged < 0 ? tile % kColumns : 0);
+      m_grid->setRowStretch(row, 1);
+    } else {
+      m_tiles[tile]->setParent(this);
+    }
+    m_tiles[tile]->setVisible(shown);
+  }
+  m_grid->setColumnStretch(0, 1);
+  m_grid->setColumnStretch(1, m_enlarged < 0 ? 1 : 0);
+}
+
+}  // namespace touchstone

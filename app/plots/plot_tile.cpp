@@ -1,0 +1,287 @@
+#include "app/plots/plot_tile.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/plots/session_curves.h"
+#include "app/session/session.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/text/qt_text.h"
+
+namespace touchstone {
+
+namespace {
+
+QString axisTitle(const QuantityInfo& info) {
+  const QString name = info.symbol.empty() ? qtText(info.label) : qtText(info.symbol);
+  return info.unit.empty() ? name : QStringLiteral("%1 [%2]").arg(name, qtText(info.unit));
+}
+
+/// What a tile shows of a joint.
+struct JointPlot {
+  int id;
+  const char *key, *label, *title, *help;
+  double (*valueOf)(const JointState&);
+};
+const JointPlot kJointPlots[] = {
+    {PlotTile::kJointCoordinate, "joint_coordinate", "Joint: coordinate", "θ [rad], s [m]",
+     "Twist with its turns, or slide, of the joint chosen in the table of joints",
+     [](const JointState& joint) { return joint.coordinate; }},
+    {PlotTile::kJointForce, "joint_force", "Joint: force", "|λ| [N]",
+     "Size of the force of all rows of the chosen joint, mean over the frame",
+     [](const JointState& joint) { return joint.force.norm(); }},
+    {PlotTile::kJointTorque, "joint_torque", "Joint: torque", "|λ| [N·m]",
+     "Size of the torque of all rows of the chosen joint, mean over the frame",
+     [](const JointState& joint) { return joint.torque.norm(); }},
+    {PlotTile::kJointDrive, "joint_drive", "Joint: force of the drive", "λ [N, N·m]",
+     "Of the chosen joint, along its coordinate, mean over the frame",
+     [](const JointState& joint) { return joint.drive; }},
+    {PlotTile::kJointError, "joint_apart", "Joint: error", "|c| [m, rad]",
+     "The larger of its errors, in metres and in radians, of the chosen joint",
+     [](const JointState& joint) { return std::max(joint.error, joint.angle); }}};
+
+const JointPlot* jointPlotOf(int id) {
+  for (const JointPlot& plot : kJointPlots)
+    if (plot.id == id) return &plot;
+  return nullptr;
+}
+
+}  // namespace
+
+PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_choice(new QComboBox),
+      m_parts(new QToolButton),
+      m_log(new QToolButton),
+      m_view(new PlotView) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(2);
+  for (const QuantityInfo& info : quantityTable()) {
+    m_choice->addItem(qtText(info.label), static_cast<int>(info.quantity));
+    m_choice->setItemData(m_choice->count() - 1, qtText(info.help), Qt::ToolTipRole);
+  }
+  m_choice->addItem(tr("Convergence (this step)"), kConvergence);
+  for (const JointPlot& plot : kJointPlots) {
+    m_choice->addItem(tr(plot.label), plot.id);
+    m_choice->setItemData(m_choice->count() - 1, tr(plot.help), Qt::ToolTipRole);
+  }
+  m_choice->setMaxVisibleItems(40);
+  m_choice->setMinimumContentsLength(8);
+  m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  m_choice->setFocusPolicy(Qt::NoFocus);  // keys keep working for the transport
+  m_choice->setAccessibleName(tr("Quantity"));
+  m_log->setText(tr("log"));
+  m_log->setCheckable(true);
+  m_log->setToolTip(tr("Logarithmic axis; values that are not positive are left out"));
+  auto* enlarge = new QToolButton;
+  enlarge->setText(QStringLiteral("⤢"));
+  enlarge->setToolTip(tr("Show this plot alone, or all again"));
+  enlarge->setAccessibleName(tr("Enlarge plot"));
+  auto* reset = new QToolButton;
+  reset->setText(tr("fit"));
+  reset->setToolTip(tr("Show all data and follow it (double-click)"));
+  m_parts->setText(tr("levels"));
+  m_parts->setToolTip(tr("What lies within the residual: its parts, merit, steps, inner iterations"));
+  m_parts->setPopupMode(QToolButton::InstantPopup);
+  m_parts->setMenu(levelsMenu());
+  for (QToolButton* button : {m_parts, m_log, reset, enlarge}) {
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::NoFocus);
+    button->setFixedWidth(fontMetrics().horizontalAdvance(button->text()) + (button->menu() ? 24 : 10));
+  }
+  row->addWidget(m_choice, 1);
+  row->addWidget(m_parts);
+  row->addWidget(m_log);
+  row->addWidget(reset);
+  row->addWidget(enlarge);
+  column->addLayout(row);
+  column->addWidget(m_view, 1);
+  m_view->setMinimumSize(120, 56);
+  connect(m_choice, QOverload<int>::of(&QComboBox::currentIndexChanged), this,
+          [this] { setQuantity(m_choice->currentData().toInt()); });
+  connect(m_log, &QToolButton::toggled, m_view, &PlotView::setLogY);
+  connect(enlarge, &QToolButton::clicked, this, &PlotTile::enlargeRequested);
+  connect(reset, &QToolButton::clicked, m_view, &PlotView::resetZoom);
+  m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_view, &QWidget::customContextMenuRequested, this, &PlotTile::showMenu);
+  connect(m_view, &PlotView::readOut, this, &PlotTile::readOut);
+  connect(m_view, &PlotView::pointPicked, this, [this](int curve) {
+    if (this->quantity() != kConvergence && curve < static_cast<int>(m_curvePanes.size()))
+      Q_EMIT pointPicked(m_curvePanes[static_cast<std::size_t>(curve)]);
+  });
+  connect(m_view, &PlotView::timePicked, this, [this](double time) {
+    if (this->quantity() == kConvergence || m_session->dt() <= 0) return;
+    const double first = m_session->timeAt(m_session->firstFrame());
+    const double last = m_session->timeAt(m_session->lastFrame());
+    const double share = last > first ? (time - first) / (last - first) : 0;
+    const double frames = static_cast<double>(m_session->lastFrame() - m_session->firstFrame());
+    m_session->seek(m_session->firstFrame() + std::lround(share * frames));
+  });
+  setQuantity(quantity);
+}
+
+QMenu* PlotTile::levelsMenu() {
+  auto* menu = new QMenu(this);
+  const auto add = [this, menu](const QString& text, const QString& tip, bool ConvergenceLevels::*level) {
+    QAction* action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(m_levels.*level);
+    action->setToolTip(tip);
+    connect(action, &QAction::toggled, this, [this, level](bool on) {
+      m_levels.*level = on;
+      refreshData();
+    });
+  };
+  menu->setToolTipsVisible(true);
+  add(tr("Parts of the residual"), tr("Normals and joints over h, friction, momentum [m/s]"),
+      &ConvergenceLevels::parts);
+  add(tr("Step size"), tr("‖t Δu‖∞ of each iteration [m/s]: small steps at a large residual are a stall"),
+      &ConvergenceLevels::steps);
+  add(tr("Merit"), tr("The solver's own; comparable only within one solver and its settings"),
+      &ConvergenceLevels::merit);
+  add(tr("Inner iterations"), tr("Relative residual of the linear solver within each iteration"),
+      &ConvergenceLevels::inner);
+  add(tr("Rounding"), tr("What rounding leaves of the residual [m/s]"), &ConvergenceLevels::limit);
+  return menu;
+}
+
+int PlotTile::quantity() const { return m_choice->currentData().toInt(); }
+
+void PlotTile::setQuantity(int quantity) {
+  const QSignalBlocker quiet(m_choice);
+  m_choice->setCurrentIndex(m_choice->findData(quantity));
+  m_log->setChecked(quantity == kConvergence);
+  m_parts->setVisible(quantity == kConvergence);
+  m_view->setWholeX(quantity == kConvergence);
+  m_choice->setToolTip(quantity == kConvergence
+                           ? tr("Natural residual after each iteration of the solver, at the time cursor")
+                       : jointPlotOf(quantity) ? tr(jointPlotOf(quantity)->help)
+                                               : qtText(quantityInfo(static_cast<Quantity>(quantity)).help));
+  showTitles(false);
+  m_view->resetZoom();
+  refreshData();
+  refreshCursor();
+}
+
+QString PlotTile::key() const {
+  if (quantity() == kConvergence) return QStringLiteral("convergence");
+  if (const JointPlot* plot = jointPlotOf(quantity())) return QLatin1String(plot->key);
+  return qtText(quantityInfo(static_cast<Quantity>(quantity())).key);
+}
+
+void PlotTile::setKey(const QString& key) {
+  if (key == QLatin1String("convergence")) setQuantity(kConvergence);
+  for (const JointPlot& plot : kJointPlots)
+    if (key == QLatin1String(plot.key)) setQuantity(plot.id);
+  if (const QuantityInfo* info = findQuantity(key.toStdString()))
+    setQuantity(static_cast<int>(info->quantity));
+}
+
+QString PlotTile::title() const { return m_choice->currentText(); }
+
+// On the screen the combo box is the title; files contain the title.
+void PlotTile::showTitles(bool withTitle) {
+  const QString title = withTitle ? m_choice->currentText() : QString();
+  if (quantity() == kConvergence) {
+    m_view->setTitles(title, tr("iteration"), tr("residual [m/s]"));
+  } else if (const JointPlot* plot = jointPlotOf(quantity())) {
+    m_view->setTitles(title, tr("time t [s]"), tr(plot->title));
+  } else {
+    m_view->setTitles(title, tr("time t [s]"),
+                      axisTitle(quantityInfo(static_cast<Quantity>(quantity()),
+                                             m_session->scene() && m_session->scene()->planar)));
+  }
+}
+
+void PlotTile::refreshData() {
+  if (const bool planar = m_session->scene() && m_session->scene()->planar; planar != m_planar) {
+    m_planar = planar;
+    showTitles(false);
+  }
+  if (quantity() == kConvergence) return refreshConvergence();
+  if (jointPlotOf(quantity())) return refreshJoint();
+  m_view->setCurves(curvesOfQuantity(*m_session, static_cast<Quantity>(quantity()), m_curvePanes));
+  m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
+  m_view->setEmptyNote(m_session->lastFrame() == 0 ? tr("no step yet")
+                                                   : tr("no method shown here has this quantity"));
+}
+
+void PlotTile::refreshJoint() {
+  const auto scene = m_session->scene();
+  const std::size_t joint = static_cast<std::size_t>(m_session->selectedJoint());
+  const bool isThere = scene && joint < scene->joints.size();
+  m_view->setCurves(curvesOfJoint(*m_session, jointPlotOf(quantity())->valueOf, m_curvePanes));
+  m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
+  m_view->setEmptyNote(!isThere
+                           ? tr("this scene has no such joint")
+                           : tr("%1: no value yet").arg(QString::fromStdString(scene->joints[joint].name)));
+  if (isThere)
+    m_choice->setItemText(m_choice->currentIndex(),
+                          tr("%1 (%2)").arg(tr(jointPlotOf(quantity())->label),
+                                            QString::fromStdString(scene->joints[joint].name)));
+}
+
+void PlotTile::refreshConvergence() {
+  m_view->setTimeCursor(std::numeric_limits<double>::quiet_NaN());
+  m_view->setCurves(convergenceCurves(*m_session, m_levels));
+  m_view->setReferenceLine(solverTolerance(*m_session), tr("tolerance"));
+  m_view->setEmptyNote(m_session->cursor() == 0 ? tr("no step yet") : tr("no solver iterates in this step"));
+}
+
+void PlotTile::refreshCursor() {
+  if (quantity() == kConvergence)
+    refreshConvergence();
+  else
+    m_view->setTimeCursor(m_session->timeAt(m_session->cursor()));
+}
+
+void PlotTile::setDark(bool dark) { m_view->setDark(dark); }
+
+bool PlotTile::exportTo(const QString& file, const FigureStyle& style) {
+  showTitles(true);
+  const bool done = m_view->exportTo(file, style);
+  showTitles(false);
+  return done;
+}
+
+QImage PlotTile::figure(const FigureStyle& style) {
+  showTitles(true);
+  const QImage image = m_view->figure(style);
+  showTitles(false);
+  return image;
+}
+
+QImage PlotTile::picture(const QSize& size, const QFont& font) {
+  showTitles(true);
+  const QImage image = m_view->picture(size, font);
+  showTitles(false);
+  return image;
+}
+
+void PlotTile::showMenu(const QPoint& position) {
+  QMenu menu(this);
+  menu.addAction(tr("Figure…"), this, &PlotTile::figureRequested);
+  menu.addAction(tr("Copy image"), this,
+                 [this] { QGuiApplication::clipboard()->setImage(figure(FigureStyle())); });
+  menu.addAction(tr("Copy data (CSV)"), this,
+                 [this] { QGuiApplication::clipboard()->setText(m_view->csv()); });
+  menu.addSeparator();
+  menu.addAction(tr("Show all data and follow it"), m_view, &PlotView::resetZoom);
+  if (quantity() == kConvergence && m_problemMenu) menu.addMenu(m_problemMenu);
+  menu.exec(m_view->mapToGlobal(position));
+}
+
+}  // namespace touchstone

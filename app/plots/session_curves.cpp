@@ -1,0 +1,128 @@
+#include "app/plots/session_curves.h"
+
+#include <QObject>
+#include <algorithm>
+#include <limits>
+
+#include "app/session/session.h"
+#include "widgets/palette.h"
+#include "widgets/text/qt_text.h"
+
+namespace touchstone {
+
+namespace {
+
+// m/s: zero is drawn here on the logarithmic axis. A larger value hides small residuals; a smaller one
+// squeezes the visible range.
+constexpr double kResidualFloor = 1e-16;
+
+std::vector<Curve> curvesOfPane(const Session& session, int pane,
+                                const std::function<double(const StepRecord&)>& valueOf) {
+  const std::vector<PaneSpan>& spans = session.spans(pane);
+  const auto nameOf = [&spans, at = std::size_t(0)](long frame) mutable {
+    while (at + 1 < spans.size() && spans[at + 1].first <= frame) ++at;
+    return spans[at].label;
+  };
+  std::vector<Curve> curves = valueCurves(session.histories()[pane].frames(), valueOf, nameOf);
+  for (Curve& curve : curves)
+    for (const PaneSpan& span : spans) {
+      if (span.label != curve.label) continue;
+      styleCurve(curve, span);
+      if (!span.change.isEmpty() && span.first <= session.lastFrame())
+        curve.marks.push_back(session.timeAt(span.first));
+    }
+  for (Curve& curve : curves) {
+    for (long fork : session.forks())
+      if (session.spanAt(pane, fork + 1).label == curve.label) curve.marks.push_back(session.timeAt(fork));
+    std::sort(curve.marks.begin(), curve.marks.end());
+  }
+  return curves;
+}
+
+/// Of all panes. @param panes  out: pane of each curve
+std::vector<Curve> curvesOfValue(const Session& session,
+                                 const std::function<double(const StepRecord&)>& valueOf,
+                                 std::vector<int>& panes) {
+  std::vector<Curve> curves;
+  panes.clear();
+  for (int pane = 0; pane < session.paneCount(); ++pane)
+    for (Curve& curve : curvesOfPane(session, pane, valueOf)) {
+      curves.push_back(std::move(curve));
+      panes.push_back(pane);
+    }
+  return curves;
+}
+
+}  // namespace
+
+void styleCurve(Curve& curve, const PaneSpan& span) {
+  curve.label = span.label;
+  curve.colour = methodColour(span.method);
+  curve.dash = methodDash(span.method);
+  if (span.variant == 0) return;
+  // A second pane of the same method has the same hue and another lightness and dash.
+  curve.colour = span.variant % 2 ? curve.colour.darker(150) : curve.colour.lighter(135);
+  curve.dash = 1 + (curve.dash + span.variant) % 5;
+}
+
+std::vector<Curve> curvesOfQuantity(const Session& session, Quantity quantity, std::vector<int>& panes) {
+  std::vector<Curve> curves = curvesOfValue(
+      session, [quantity](const StepRecord& record) { return record.quantities[quantity]; }, panes);
+  if (!session.scene() || curves.empty()) return curves;
+  for (const AnalyticCurve& analytic : session.scene()->analytic)
+    if (analytic.quantity == quantityInfo(quantity).key)
+      curves.push_back(analyticCurve(session.histories()[0].frames(), analytic));
+  return curves;
+}
+
+std::vector<Curve> curvesOfJoint(const Session& session, double (*valueOf)(const JointState&),
+                                 std::vector<int>& panes) {
+  const std::size_t joint = static_cast<std::size_t>(session.selectedJoint());
+  const auto ofRecord = [joint, valueOf](const StepRecord& record) {
+    return joint < record.joints.size() ? valueOf(record.joints[joint])
+                                        : std::numeric_limits<double>::quiet_NaN();
+  };
+  return curvesOfValue(session, ofRecord, panes);
+}
+
+std::vector<Curve> convergenceCurves(const Session& session, const ConvergenceLevels& levels) {
+  std::vector<Curve> curves;
+  for (int pane = 0; pane < session.paneCount(); ++pane) {
+    const RecordPtr record = session.shown(pane);
+    if (!record || record->iterations.empty()) continue;
+    curves.push_back(convergenceCurve(*record, kResidualFloor));
+    styleCurve(curves.back(), session.spanAt(pane, record->frame));
+    const QString method = curves.back().label;
+    for (Curve& level : levelCurves(*record, levels, kResidualFloor)) {
+      const int dash = level.dash;
+      const QString label = level.label;
+      styleCurve(level, session.spanAt(pane, record->frame));
+      level.dash = dash;
+      level.label = method + QStringLiteral(": ") + label;
+      level.colour = level.colour.lighter(135);
+      curves.push_back(std::move(level));
+    }
+  }
+  for (const Resolved& again : session.resolvedAtCursor()) {
+    const PaneSpan& span = session.spanAt(session.indexOf(again.pane), again.frame);
+    StepRecord record;
+    record.iterations = again.result.iterations;
+    curves.push_back(convergenceCurve(record, kResidualFloor));
+    styleCurve(curves.back(), span);
+    curves.back().label = QObject::tr("%1 again with %2").arg(span.method.toUpper(), qtText(again.solver));
+    curves.back().colour = curves.back().colour.darker(100 + 40 * static_cast<int>(curves.size()));
+    curves.back().dash = Qt::DotLine;
+    curves.back().ownLegend = true;
+  }
+  return curves;
+}
+
+double solverTolerance(const Session& session) {
+  for (int pane = 0; pane < session.paneCount(); ++pane) {
+    const RecordPtr record = session.shown(pane);
+    if (record && !record->iterations.empty() && record->solverTolerance > 0) return record->solverTolerance;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace touchstone
