@@ -56,15 +56,6 @@ Vec3 toBody(const Scene& scene, int body, const Vec3& point) {
   return pose.orientation.conjugate() * Vec3(point - pose.position);
 }
 
-/// The shortest rotation from e₁ to a unit vector.
-Quaternion rotationTo(const Vec3& axis) {
-  if (axis.x() < -1 + 1e-12) return {0, 0, 0, 1};
-  const Vec3 cross = Vec3(1, 0, 0).cross(axis);
-  Quaternion turn(1 + axis.x(), cross.x(), cross.y(), cross.z());
-  turn.normalize();
-  return turn;
-}
-
 void readPlaces(const JsonView& view, const Scene& scene, Joint& joint) {
   const bool isPlaced = view.has("position"), hasAnchors = view.has("anchor_a") || view.has("anchor_b");
   if (isPlaced == hasAnchors)
@@ -94,7 +85,7 @@ void readPlaces(const JsonView& view, const Scene& scene, Joint& joint) {
     view.fail("has no axis", "give the axis of the joint, for example [0, 0, 1]");
   const Vec3 axis = view.vectorOr("axis", Vec3(1, 0, 0));
   if (!(axis.norm() > 0)) view.at("axis").fail("has no length", "give a direction");
-  const Quaternion frame = rotationTo(axis.normalized());
+  const Quaternion frame = rotationFromXTo(axis.normalized());
   joint.frames.frameA = product(poseOf(scene, joint.bodyA).orientation.conjugate(), frame);
   joint.frames.frameB = product(poseOf(scene, joint.bodyB).orientation.conjugate(), frame);
 }

@@ -13,6 +13,14 @@
 
 namespace touchstone {
 
+using MjcfElement = tinyxml2::XMLElement;
+
+/// Calls use(child) for the children of an element with a tag.
+template <class Use>
+void forEachChild(MjcfElement* parent, const char* tag, const Use& use) {
+  for (auto* each = parent->FirstChildElement(tag); each; each = each->NextSiblingElement(tag)) use(each);
+}
+
 /// Settings of the element `compiler`.
 struct MjcfCompiler {
   double angle = M_PI / 180;  ///< rad per unit of the file: degrees unless it says radian
@@ -31,12 +39,12 @@ class MjcfDocument {
                RobotNotes& notes);
 
   const MjcfCompiler& compiler() const { return m_compiler; }
-  tinyxml2::XMLElement* root() const { return m_document.RootElement(); }
-  XmlView view(const tinyxml2::XMLElement* element) const { return m_root.at(*element); }
+  MjcfElement* root() const { return m_document.RootElement(); }
+  XmlView view(const MjcfElement* element) const { return m_root.at(*element); }
 
   /// Writes the attributes of its default class into an element that lacks them.
   /// @param childClass  the class of the bodies around it
-  void applyDefaults(tinyxml2::XMLElement* element, const std::string& childClass) const;
+  void applyDefaults(MjcfElement* element, const std::string& childClass) const;
   void requireClass(const XmlView& at, const std::string& name) const;
 
   /// The orientation by quat, axisangle, euler, xyaxes or zaxis; else none.
@@ -44,9 +52,9 @@ class MjcfDocument {
   RobotPose poseOf(const XmlView& at) const { return {at.vectorOr("pos", Vec3(0, 0, 0)), orientationOf(at)}; }
 
  private:
-  void expandIncludes(tinyxml2::XMLElement* element, int depth);
-  void insertFile(tinyxml2::XMLElement* include, const std::string& path, int depth);
-  void readDefaults(tinyxml2::XMLElement* element, const std::string& parent, bool isTop);
+  void expandIncludes(MjcfElement* element, int depth);
+  void insertFile(MjcfElement* include, const std::string& path, int depth);
+  void readDefaults(MjcfElement* element, const std::string& parent, bool isTop);
   void readCompiler(const XmlView& compiler);
 
   using Attributes = std::map<std::string, std::string>;

@@ -6,25 +6,17 @@
 
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
-#include "core/scene/robot/mjcf_document.h"
+#include "core/scene/robot/mjcf_model.h"
 
 namespace touchstone {
 
 namespace {
-
-using MjcfElement = tinyxml2::XMLElement;
 
 /// A child of a body, with the frames around it.
 struct PlacedElement {
   MjcfElement* element;
   RobotPose frame;
   std::string childClass;
-};
-
-/// Where the coordinates of a joint stand in qpos.
-struct KeyPlace {
-  int link;
-  std::size_t first;
 };
 
 class MjcfReader {
@@ -36,36 +28,29 @@ class MjcfReader {
   RobotTree read() {
     MjcfElement* root = m_document.root();
     const XmlView view = m_document.view(root);
-    m_tree.name = view.textOr("model", "");
-    m_tree.file = view.file();
-    m_tree.format = "MJCF";
-    m_tree.totalMass = m_document.compiler().totalMass;
+    m_model.tree.name = view.textOr("model", "");
+    m_model.tree.file = view.file();
+    m_model.tree.format = "MJCF";
+    m_model.tree.totalMass = m_document.compiler().totalMass;
     sections(root);
-    forEach(root, "option", [this](MjcfElement* each) { option(m_document.view(each)); });
-    forEach(root, "asset", [this](MjcfElement* each) { assets(each); });
+    forEachChild(root, "option", [this](MjcfElement* each) { option(m_document.view(each)); });
+    forEachChild(root, "asset", [this](MjcfElement* each) { assets(each); });
     bool hasWorld = false;
-    forEach(root, "worldbody", [&](MjcfElement* each) {
+    forEachChild(root, "worldbody", [&](MjcfElement* each) {
       hasWorld = true;
       body(each, -1, {}, "main", true);
     });
     if (!hasWorld) view.fail("has no worldbody", "add one with the bodies of the model");
-    forEach(root, "contact", [this](MjcfElement* each) { contact(m_document.view(each)); });
-    forEach(root, "equality", [this](MjcfElement* each) { equality(each); });
-    keyframes(root);
-    forEach(root, "actuator", [this](MjcfElement* each) { actuators(each); });
+    forEachChild(root, "contact", [this](MjcfElement* each) { contact(m_document.view(each)); });
+    finishModel(m_model, m_document, m_options, m_notes);
     ignored();
     if (m_frictions.size() > 1)
       m_notes.add(view, "the friction of a pair is the geometric mean of both, not the larger one");
-    return std::move(m_tree);
+    return std::move(m_model.tree);
   }
 
  private:
-  template <class Use>
-  static void forEach(MjcfElement* parent, const char* tag, const Use& use) {
-    for (auto* each = parent->FirstChildElement(tag); each; each = each->NextSiblingElement(tag)) use(each);
-  }
-
-  RobotLink& link(int index) { return m_tree.links[static_cast<std::size_t>(index)]; }
+  RobotLink& link(int index) { return m_model.tree.links[static_cast<std::size_t>(index)]; }
 
   void sections(MjcfElement* root) {
     const std::set<std::string> read = {"compiler", "option",   "asset",    "worldbody", "contact",
@@ -90,20 +75,20 @@ class MjcfReader {
   }
 
   void option(const XmlView& at) {
-    m_tree.gravity = at.vectorOr("gravity", m_tree.gravity);
+    m_model.tree.gravity = at.vectorOr("gravity", m_model.tree.gravity);
     if (at.has("timestep")) {
-      m_tree.dt = at.positive("timestep");
-      if (!(m_tree.dt >= 1e-6 && m_tree.dt <= 1))
+      m_model.tree.dt = at.positive("timestep");
+      if (!(m_model.tree.dt >= 1e-6 && m_model.tree.dt <= 1))
         at.fail("timestep must be from 1e-6 to 1 s", "give seconds");
     }
     for (const XmlView& flag : at.children("flag"))
-      if (flag.textOr("gravity", "enable") == "disable") m_tree.gravity = Vec3(0, 0, 0);
+      if (flag.textOr("gravity", "enable") == "disable") m_model.tree.gravity = Vec3(0, 0, 0);
     for (const char* key : {"wind", "density", "viscosity"})
       if (at.has(key)) m_notes.add(at, std::string(key) + " is ignored: there is no air");
   }
 
   void assets(MjcfElement* asset) {
-    forEach(asset, "mesh", [this](MjcfElement* each) {
+    forEachChild(asset, "mesh", [this](MjcfElement* each) {
       m_document.applyDefaults(each, "main");
       const XmlView at = m_document.view(each);
       const std::string file = at.textOr("file", "");
@@ -157,9 +142,9 @@ class MjcfReader {
     }
     std::string name = at.textOr("name", "");
     if (name.empty()) name = "body " + std::to_string(++m_unnamed);
-    if (m_bodies.count(name) > 0) at.fail("has a name that another body has", "rename one");
+    if (m_model.bodies.count(name) > 0) at.fail("has a name that another body has", "rename one");
     const int own = links(at, name, parent, frame * m_document.poseOf(at), children);
-    m_bodies[name] = own;
+    m_model.bodies[name] = own;
     link(own).isScenery = parent < 0 && !hasJoint(element);
     std::optional<RobotInertia> given;
     for (const PlacedElement& child : children)
@@ -190,7 +175,7 @@ class MjcfReader {
       geom(child, own, false);
       RobotLink& scenery = link(own);
       if (scenery.shapes.empty()) {
-        m_tree.links.pop_back();
+        m_model.tree.links.pop_back();
       } else if (!scenery.shapes[0].plane) {  // so that equal shapes are one for the reader
         scenery.offset = scenery.shapes[0].pose;
         scenery.shapes[0].pose = {};
@@ -199,7 +184,7 @@ class MjcfReader {
   }
 
   int newLink(const XmlView& at, const std::string& name, int parent, const RobotPose& offset) {
-    if (m_tree.links.size() >= kMostLinks)
+    if (m_model.tree.links.size() >= kMostLinks)
       at.fail("brings the model above 2000 bodies and joints", "simplify it");
     RobotLink own;
     own.name = name;
@@ -210,8 +195,8 @@ class MjcfReader {
     own.joint.file = own.file;
     own.joint.place = own.place;
     own.joint.name = name + " base";
-    m_tree.links.push_back(std::move(own));
-    return static_cast<int>(m_tree.links.size()) - 1;
+    m_model.tree.links.push_back(std::move(own));
+    return static_cast<int>(m_model.tree.links.size()) - 1;
   }
 
   /// A link for a body, and one before it for each joint but the last.
@@ -246,7 +231,7 @@ class MjcfReader {
     joint.name = name;
     joint.file = at.file();
     joint.place = at.place();
-    if (!m_joints.emplace(name, own).second) at.fail("has a name that another joint has", "rename one");
+    if (!m_model.joints.emplace(name, own).second) at.fail("has a name that another joint has", "rename one");
     const std::string type = at.tag() == "freejoint" ? "free" : at.textOr("type", "hinge");
     if (type != "free" && type != "ball" && type != "hinge" && type != "slide")
       at.fail("has the unknown type '" + type.substr(0, 60) + "'", "use free, ball, hinge or slide");
@@ -254,8 +239,8 @@ class MjcfReader {
                  : type == "ball"  ? Kind::Ball
                  : type == "hinge" ? Kind::Revolute
                                    : Kind::Prismatic;
-    m_keys.push_back({own, m_coordinates});
-    m_coordinates += type == "free" ? 7 : type == "ball" ? 4 : 1;
+    m_model.keyPlaces.push_back({own, m_model.coordinateCount});
+    m_model.coordinateCount += type == "free" ? 7 : type == "ball" ? 4 : 1;
     if (type == "free") {
       if (link(own).parent >= 0 || count > 1)
         at.fail("is a free joint that is not the only joint of a body of the world",
@@ -417,7 +402,7 @@ class MjcfReader {
       half = 0.5 * (to - from).norm();
       if (!(half > 0)) at.fail("fromto has no length", "give two points");
       pose.position = 0.5 * (from + to);
-      pose.orientation = product(turnToAxis(Vec3((to - from) / (2 * half))),
+      pose.orientation = product(rotationFromXTo(Vec3((to - from) / (2 * half))),
                                  Quaternion(std::sqrt(0.5), 0, std::sqrt(0.5), 0));
       size = sizes(at, 1);
       size = {size[0], size[0], half};
@@ -436,8 +421,9 @@ class MjcfReader {
   }
 
   bool isStatic(int own) const {
-    for (int at = own; at >= 0; at = m_tree.links[static_cast<std::size_t>(at)].parent)
-      if (m_tree.links[static_cast<std::size_t>(at)].joint.kind != RobotJoint::Kind::Fixed) return false;
+    for (int at = own; at >= 0; at = m_model.tree.links[static_cast<std::size_t>(at)].parent)
+      if (m_model.tree.links[static_cast<std::size_t>(at)].joint.kind != RobotJoint::Kind::Fixed)
+        return false;
     return true;
   }
 
@@ -461,232 +447,30 @@ class MjcfReader {
     return meshShape(m_meshes.nameInScene(path), scale, m_meshes.hull(of, path, scale));
   }
 
-  int bodyNamed(const XmlView& at, const char* key) const {
-    const std::string name = at.text(key);
-    if (name == "world") return -1;
-    const auto found = m_bodies.find(name);
-    if (found == m_bodies.end())
-      at.fail(std::string(key) + " names the body '" + name.substr(0, 60) + "', which is not in the model",
-              "correct the name");
-    return found->second;
-  }
-
   void contact(const XmlView& at) {
     for (const XmlView& each : at.children()) {
       if (each.tag() != "exclude") {
         m_notes.add(each, "contact " + each.tag() + " is ignored: all solids collide by their own rules");
         continue;
       }
-      const int a = bodyNamed(each, "body1"), b = bodyNamed(each, "body2");
+      const int a = m_model.linkOfBody(each, "body1"), b = m_model.linkOfBody(each, "body2");
       if (a < 0 || b < 0) {
         m_notes.add(each, "excludes the world: ignored");
       } else {
-        m_tree.noContact.push_back({a, b});
+        m_model.tree.noContact.push_back({a, b});
       }
     }
-  }
-
-  int jointNamed(const XmlView& at, const char* key) const {
-    const std::string name = at.text(key);
-    const auto found = m_joints.find(name);
-    if (found == m_joints.end())
-      at.fail(std::string(key) + " names the joint '" + name.substr(0, 60) + "', which is not in the model",
-              "correct the name");
-    return found->second;
-  }
-
-  void equality(MjcfElement* section) {
-    for (auto* each = section->FirstChildElement(); each; each = each->NextSiblingElement()) {
-      m_document.applyDefaults(each, "main");
-      const XmlView at = m_document.view(each);
-      const std::string tag = at.tag();
-      if (tag != "connect" && tag != "weld" && tag != "joint")
-        at.fail("is an equality of the kind " + tag + ", which is not supported",
-                "use connect, weld or joint, or remove it");
-      if (at.textOr("active", "true") == "false") {
-        m_notes.add(at, "is not active: left out");
-        continue;
-      }
-      if (tag == "joint")
-        follow(at);
-      else
-        close(at, tag == "weld");
-    }
-  }
-
-  void follow(const XmlView& at) {
-    const int own = jointNamed(at, "joint1");
-    if (!at.has("joint2")) {
-      m_notes.add(at, "holds a joint at a constant: left out");
-      return;
-    }
-    const int other = jointNamed(at, "joint2");
-    RobotJoint &joint = link(own).joint, &leader = link(other).joint;
-    if (!joint.moves() || !leader.moves())
-      at.fail("couples joints without one coordinate", "name hinges and slides");
-    if (own == other) at.fail("couples a joint with itself", "name two joints");
-    std::vector<double> c = {0, 1, 0, 0, 0};
-    if (at.has("polycoef")) c = at.numbers("polycoef", 1, 5);
-    c.resize(5, 0);
-    if (c[2] != 0 || c[3] != 0 || c[4] != 0)
-      at.fail("polycoef is not linear, which is not supported", "give a0 and a1 only");
-    joint.mimic = leader.name;
-    joint.ratio = c[1];
-    joint.shift = joint.reference + c[0] - c[1] * leader.reference;
-  }
-
-  void close(const XmlView& at, bool isWeld) {
-    if (!at.has("body1")) at.fail("names no body1 (sites are not supported)", "name body1, body2 and anchor");
-    RobotLoop loop;
-    loop.isWeld = isWeld;
-    loop.name = at.textOr("name", "equality " + std::to_string(m_tree.loops.size() + 1));
-    loop.file = at.file();
-    loop.place = at.place();
-    loop.linkA = bodyNamed(at, "body1");
-    loop.linkB = at.has("body2") ? bodyNamed(at, "body2") : -1;
-    loop.anchor = isWeld ? Vec3(0, 0, 0) : at.vector("anchor");
-    if (at.has("relpose")) m_notes.add(at, "relpose is ignored: the bodies are welded as they are placed");
-    m_tree.loops.push_back(loop);
-  }
-
-  void keyframes(MjcfElement* root) {
-    std::string names;
-    bool isFound = false;
-    forEach(root, "keyframe", [&](MjcfElement* frames) {
-      forEach(frames, "key", [&](MjcfElement* key) {
-        const XmlView at = m_document.view(key);
-        const std::string name = at.textOr("name", "");
-        names += (names.empty() ? "'" : ", '") + name.substr(0, 60) + "'";
-        if (m_options.keyframe.empty() || name != m_options.keyframe || isFound) return;
-        isFound = true;
-        if (at.has("qpos")) setPose(at, at.numbers("qpos", m_coordinates, m_coordinates));
-        if (at.has("ctrl")) m_controls = at.numbers("ctrl", 0, 100'000);
-      });
-    });
-    if (!m_options.keyframe.empty() && !isFound)
-      throw SceneError(m_tree.file, "mujoco/keyframe", "has no key '" + m_options.keyframe + "'",
-                       names.empty() ? "there are none" : "name one of " + names.substr(0, 300));
-    if (!names.empty() && !isFound)
-      m_notes.add(m_document.view(root),
-                  "starts in the pose of the file, not in one of the keys " + names.substr(0, 300));
-  }
-
-  void setPose(const XmlView& at, const std::vector<double>& qpos) {
-    for (const KeyPlace& key : m_keys) {
-      RobotLink& own = link(key.link);
-      const double* q = qpos.data() + key.first;
-      if (own.joint.moves()) own.joint.start = q[0];
-      const bool isFree = own.joint.kind == RobotJoint::Kind::Free;
-      if (own.joint.moves() || (!isFree && own.joint.kind != RobotJoint::Kind::Ball)) continue;
-      const double* turn = isFree ? q + 3 : q;
-      Quaternion rotation(turn[0], turn[1], turn[2], turn[3]);
-      if (!(rotation.norm() > 1e-9)) at.fail("qpos has a quaternion without length", "give unit quaternions");
-      rotation.normalize();
-      if (isFree) {
-        own.offset.position = Vec3(q[0], q[1], q[2]);
-        own.offset.orientation = rotation;
-      } else {
-        own.offset = own.offset * RobotPose{own.joint.anchor - rotation * own.joint.anchor, rotation};
-      }
-    }
-  }
-
-  /// The limit of an actuator's `key`, or infinite.
-  static double rangeOf(const XmlView& at, const char* range, const char* limited, double& least) {
-    least = -HUGE_VAL;
-    if (!at.has(range) || at.textOr(limited, "auto") == "false") return HUGE_VAL;
-    const std::vector<double> ends = at.numbers(range, 2, 2);
-    if (ends[0] > ends[1]) at.fail(std::string(range) + " has the least above the most", "swap them");
-    if (ends[0] == 0 && ends[1] == 0) return HUGE_VAL;
-    least = ends[0];
-    return ends[1];
-  }
-
-  void actuators(MjcfElement* section) {
-    for (auto* each = section->FirstChildElement(); each; each = each->NextSiblingElement()) {
-      const XmlView before = m_document.view(each);
-      if (before.tag() == "plugin") before.fail("is a plugin, which is not supported", "remove it");
-      m_document.applyDefaults(each, "main");
-      const XmlView at = m_document.view(each);
-      const double control = m_actuators < m_controls.size() ? m_controls[m_actuators] : 0;
-      ++m_actuators;
-      if (!at.has("joint")) {
-        m_notes.add(at, "acts on no joint: left out");
-        continue;
-      }
-      const int own = jointNamed(at, "joint");
-      if (!link(own).joint.moves()) {
-        m_notes.add(at, "acts on a joint without one coordinate: left out");
-        continue;
-      }
-      actuator(at, control, link(own).joint);
-    }
-  }
-
-  void actuator(const XmlView& at, double control, RobotJoint& joint) {
-    const double gear = at.has("gear") ? at.numbers("gear", 1, 6)[0] : 1;
-    double least = 0, leastForce = 0;
-    const double most = rangeOf(at, "ctrlrange", "ctrllimited", least);
-    const double mostForce = rangeOf(at, "forcerange", "forcelimited", leastForce);
-    const std::string tag = at.tag();
-    if (tag == "motor") {
-      const double largest = std::min(std::max(std::abs(most), std::abs(least)) * std::abs(gear),
-                                      std::max(std::abs(mostForce), std::abs(leastForce)) * std::abs(gear));
-      m_notes.add(
-          at, "torque = gear × control" +
-                  (std::isfinite(largest) ? ", at most " + fourDigits(largest) + " in size" : std::string()) +
-                  "; the control is 0, so that it does nothing");
-      return;
-    }
-    // Force kp control + bias − stiffness length − damping velocity along length = gear × coordinate.
-    double gain = 0, bias = 0, stiffness = 0, damping = 0;
-    if (tag == "position") {
-      gain = stiffness = at.nonNegativeOr("kp", 1);
-      damping = at.nonNegativeOr("kv", 0);
-    } else if (tag == "velocity") {
-      gain = damping = at.nonNegativeOr("kv", 1);
-    } else if (tag == "general" && at.textOr("biastype", "none") == "affine" &&
-               at.textOr("gaintype", "fixed") == "fixed" && at.textOr("dyntype", "none") == "none") {
-      const std::vector<double> terms =
-          at.has("biasprm") ? at.numbers("biasprm", 1, 10) : std::vector<double>{0};
-      gain = at.has("gainprm") ? at.numbers("gainprm", 1, 10)[0] : 1;
-      bias = terms[0];
-      stiffness = terms.size() > 1 ? -terms[1] : 0;
-      damping = terms.size() > 2 ? -terms[2] : 0;
-    }
-    if (!(stiffness >= 0) || !(damping >= 0) || !(stiffness > 0 || damping > 0) || gear == 0) {
-      m_notes.add(at, "is no motor, position, velocity or affine servo: left out");
-      return;
-    }
-    if (joint.stiffness > 0 || joint.damping > 0)
-      m_notes.add(at,
-                  "its servo is one drive with the spring and damper of the joint, with one largest force");
-    control = std::clamp(control, least, most);
-    const double k = stiffness * gear * gear,
-                 target = stiffness > 0 ? (gain * control + bias) / (stiffness * gear) : 0;
-    if (joint.stiffness + k > 0)
-      joint.target = (joint.stiffness * joint.target + k * target) / (joint.stiffness + k);
-    joint.stiffness += k;
-    if (tag == "velocity" && joint.damping + damping > 0)
-      joint.rate = damping * gear * control / (joint.damping + damping * gear * gear);
-    joint.damping += damping * gear * gear;
-    const double largest = std::max(std::abs(leastForce), std::abs(mostForce)) * std::abs(gear);
-    if (std::isfinite(largest) && largest > 0) joint.mostForce = largest;
-    m_notes.add(at, "a drive with stiffness " + fourDigits(k) + " and target " + fourDigits(target));
   }
 
   const MjcfDocument& m_document;
   const RobotOptions& m_options;
   RobotMeshes& m_meshes;
   RobotNotes& m_notes;
-  RobotTree m_tree;
+  MjcfModel m_model;
   std::map<std::string, XmlView> m_meshAssets;
-  std::map<std::string, int> m_bodies, m_joints;  ///< link by name
   std::set<double> m_frictions;
   std::map<std::string, int> m_ignored;  ///< count by tag
-  std::vector<KeyPlace> m_keys;
-  std::vector<double> m_controls;  ///< of the chosen key
-  std::size_t m_coordinates = 0, m_geoms = 0, m_actuators = 0;
+  std::size_t m_geoms = 0;
   int m_unnamed = 0, m_unnamedGeoms = 0;
 };
 

@@ -17,14 +17,6 @@ Mat3 diagonal(double x, double y, double z) { return Vec3(x, y, z).asDiagonal();
 
 }  // namespace
 
-Quaternion turnToAxis(const Vec3& axis) {
-  if (axis.x() < -1 + 1e-12) return {0, 0, 0, 1};
-  const Vec3 cross = Vec3(1, 0, 0).cross(axis);
-  Quaternion turn(1 + axis.x(), cross.x(), cross.y(), cross.z());
-  turn.normalize();
-  return turn;
-}
-
 Quaternion turnAbout(const Vec3& unitAxis, double angle) {
   const Vec3 v = std::sin(0.5 * angle) * unitAxis;
   return {std::cos(0.5 * angle), v.x(), v.y(), v.z()};

@@ -29,8 +29,7 @@ struct RobotPose {
   }
 };
 
-/// The turn that takes e₁ to a unit vector; of a rotation about e₁ [rad].
-Quaternion turnToAxis(const Vec3& axis);
+/// The turn by an angle [rad] about a unit vector.
 Quaternion turnAbout(const Vec3& unitAxis, double angle);
 
 /// Mass, its centre in the link's frame, and inertia about the centre along the link's axes.

@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kMostRobotBytes = std::size_t(16) << 20;
 // [m, kg, …] Joints of longer robots do not fit to 1e-6 m in double; a smaller value refuses stiff springs.
 constexpr double kLargestRobotNumber = 1e9;
-// A larger value makes notes that nobody reads; a smaller one hides which elements are meant.
+// Most places in one note, and most notes of one import. A larger value makes the notes too long to read; a
+// smaller value leaves out elements that the user has to check.
 constexpr std::size_t kMostPlaces = 8, kMostRobotNotes = 400;
 
 const char kBlanks[] = " \t\r\n";
