@@ -95,7 +95,8 @@ struct StepRecord {
   StepStatus status = StepStatus::Ok;
   std::string statusText;  ///< one sentence for the badge's tooltip; empty if Ok
   std::vector<std::string> warnings;
-  std::vector<BodyState> bodies;   ///< at the end of the frame
+  std::vector<BodyState> bodies;   ///< at the end of the frame; of one that deforms the centre of mass
+  std::vector<Vec3> particles;     ///< of the bodies that deform, in their order, at the end of the frame [m]
   std::vector<JointState> joints;  ///< of the scene's joints
   std::vector<Contact> contacts;   ///< of the last substep
   /// Contacts of the earlier substeps, in order, if Simulation::recordAllContacts() requested them.

@@ -9,6 +9,7 @@
 #include "core/files/file_bytes.h"
 #include "core/geometry/topology.h"
 #include "core/math/quaternion.h"
+#include "core/scene/deformable.h"
 #include "core/scene/joint.h"
 #include "core/scene/parameter.h"
 
@@ -41,7 +42,8 @@ struct Shape {
 
 enum class Motion { Dynamic, Static };
 
-/// One rigid body as given by the scene.
+/// One body as given by the scene. A body that deforms has its particles beside it; its position is that of
+/// its centre of mass at the start, and its angular velocity is 0.
 struct Body {
   std::string name;
   std::shared_ptr<const Shape> shape;
@@ -58,6 +60,7 @@ struct Body {
   double releaseTime = 0;
   bool visible = true;  ///< false: drawn as an outline only (walls in front of the scene)
   int replica = 0;      ///< index of its replica (see replicated()); bodies of different replicas never meet
+  std::shared_ptr<const Deformable> deformable;  ///< null: rigid
 };
 
 /// A camera position that shows the scene well.

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/elasticity/elastic_material.h"
+#include "core/elasticity/tetrahedron.h"
+
+namespace touchstone {
+
+/// A vertex of a surface that follows up to four particles: x = Σ w x_p, Σ w = 1.
+struct EmbeddedVertex {
+  std::array<int, 4> particles{-1, -1, -1, -1};  ///< of the body; −1: unused
+  std::array<double, 4> weights{};
+};
+
+/// A spring along an edge of cloth, or an inextensible one.
+struct ClothEdge {
+  std::array<int, 2> particles{};
+  double length = 0;     ///< L at rest [m]
+  double stiffness = 0;  ///< k [N/m]; HUGE_VAL: inextensible
+};
+
+/// A hinge between two triangles of cloth, see hingeBend().
+struct ClothHinge {
+  std::array<int, 4> particles{};  ///< i, j, k, l
+  double angle = 0;                ///< θ₀ at rest [rad]
+  double stiffness = 0;            ///< D |e|² / (A₁ + A₂) [N·m]
+};
+
+/// Particles whose motion is given: each is where it was at the start, plus an offset that is interpolated
+/// linearly between the points and held before the first and after the last. Without points they stay.
+struct HeldParticles {
+  std::vector<int> particles;
+  struct Point {
+    double time;  ///< s
+    Vec3 offset;  ///< m
+  };
+  std::vector<Point> path;
+};
+
+/// A particle that is part of a rigid body.
+struct ParticleAttachment {
+  int particle = 0;
+  int body = 0;                ///< of the scene
+  Vec3 local = Vec3(0, 0, 0);  ///< in the frame of the body [m]
+};
+
+/// What a body that deforms has besides a rigid one: particles with masses, and elements between them. The
+/// surface of its shape (one mesh) follows the particles.
+struct Deformable {
+  std::vector<Vec3> rest;    ///< [particles] X about the centre of mass, axes of the body at the start [m]
+  std::vector<double> mass;  ///< [particles] > 0 [kg]
+  double massDamping = 0;    ///< α: the old velocity is divided by 1 + h α [1/s]
+  ElasticMaterial material;  ///< of the tetrahedra
+  std::vector<std::array<int, 4>> tetrahedra;  ///< of particles, det D_m > 0
+  /// [tetrahedra] share of the eigenstrain of the material; empty: all of it
+  std::vector<double> activation;
+  std::vector<ClothEdge> edges;
+  std::vector<ClothHinge> hinges;
+  std::vector<EmbeddedVertex> surface;  ///< [vertices of surfaces[0] of the shape]
+  std::vector<HeldParticles> held;
+  std::vector<ParticleAttachment> attachments;
+  bool self = false;  ///< its surface touches itself
+  /// Longest stable step of explicit elasticity, undamped [s]; see explicitStepLimit().
+  double stepLimit = 0;
+};
+
+}  // namespace touchstone
