@@ -26,7 +26,7 @@ JointPairs jointPairs(const World& world) {
 }
 
 JointIslands jointIslands(const World& world) {
-  const int bodyCount = static_cast<int>(world.position.size());
+  const int bodyCount = world.bodyCount();
   const JointPairs pairs = jointPairs(world);
   const std::vector<std::vector<int>> found = islandsOfPairs(pairs.moving, bodyCount);
   JointIslands islands;

@@ -19,35 +19,51 @@ struct RowTerm {
   Vec3 linear = Vec3(0, 0, 0), angular = Vec3(0, 0, 0);
 };
 
-/// A row of J as one term per body that moves. A joint that follows another has four bodies at most.
+/// A row of J as one term per body or particle that moves. A joint that follows another and an element have
+/// four at most, a contact between surfaces that deform has up to 24.
 class RowTerms {
  public:
   /// Adds to the term of a body; −1, a body that does not move, has none.
   void add(int body, const Vec3& linear, const Vec3& angular) {
     if (body < 0) return;
+    RowTerm* const terms = data();
     for (int k = 0; k < m_count; ++k) {
-      RowTerm& term = m_terms[static_cast<std::size_t>(k)];
+      RowTerm& term = terms[k];
       if (term.body != body) continue;
       term.linear += linear;
       term.angular += angular;
       return;
     }
-    m_terms[static_cast<std::size_t>(m_count++)] = {body, linear, angular};
+    append({body, linear, angular});
   }
   void add(int a, int b, const JacobianRow& j) {
     add(a, j.linearA, j.angularA);
     add(b, j.linearB, j.angularB);
   }
 
-  const RowTerm* begin() const { return m_terms.data(); }
-  const RowTerm* end() const { return m_terms.data() + m_count; }
+  const RowTerm* begin() const { return m_more.empty() ? m_few.data() : m_more.data(); }
+  const RowTerm* end() const { return begin() + m_count; }
   int count() const { return m_count; }
   bool isEmpty() const { return m_count == 0; }
   /// The body that was added last.
-  const RowTerm& last() const { return m_terms[static_cast<std::size_t>(m_count) - 1]; }
+  const RowTerm& last() const { return begin()[m_count - 1]; }
 
  private:
-  std::array<RowTerm, 4> m_terms;
+  static constexpr int kFew = 4;  // terms that need no memory of their own
+
+  RowTerm* data() { return m_more.empty() ? m_few.data() : m_more.data(); }
+  void append(const RowTerm& term) {
+    if (m_count < kFew) {
+      m_few[static_cast<std::size_t>(m_count++)] = term;
+      return;
+    }
+    if (m_more.empty()) m_more.assign(m_few.begin(), m_few.end());
+    m_more.push_back(term);
+    ++m_count;
+  }
+
+  std::array<RowTerm, kFew> m_few;
+  std::vector<RowTerm> m_more;  ///< all terms, where they are more than kFew
   int m_count = 0;
 };
 

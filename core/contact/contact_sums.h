@@ -14,12 +14,12 @@ struct ContactSums {
   TS_HD void add(const WorldView& world, const Contact& contact) {
     normal += contact.normalImpulse;
     friction += contact.frictionImpulse.norm();
-    const bool dynamicA = isDynamic(world, contact.bodyA), dynamicB = isDynamic(world, contact.bodyB);
-    if (dynamicA == dynamicB) return;
+    const bool yieldsA = yields(world, contact.bodyA), yieldsB = yields(world, contact.bodyB);
+    if (yieldsA == yieldsB) return;
     const Vec3 onB = contact.normalImpulse * contact.normal + contact.frictionImpulse;
-    const Vec3 impulse = dynamicB ? onB : Vec3(-onB);
+    const Vec3 impulse = yieldsB ? onB : Vec3(-onB);
     ground += impulse;
-    groundAngular += (dynamicB ? contact.pointB : contact.pointA).cross(impulse);
+    groundAngular += (yieldsB ? contact.pointB : contact.pointA).cross(impulse);
   }
   TS_HD void add(const ContactSums& o) {
     normal += o.normal;

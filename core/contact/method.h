@@ -36,6 +36,10 @@ struct PenaltyTraits {
   bool followsDepth = false;
 };
 
+/// What a method does with bodies that deform. Explicit: the forces of their elements are part of v*, and
+/// its contacts act on their particles. Rows: elements are rows of its equations.
+enum class Deformables { Refused, Explicit, Rows };
+
 /// A method as the program offers it. Panes, command line, palette, help and recordings know nothing else of
 /// it.
 struct MethodInfo {
@@ -49,6 +53,7 @@ struct MethodInfo {
   std::optional<PenaltyTraits> penalty;  ///< none: it has no springs
   bool planar = false;                   ///< can run scenes of polygons
   bool joints = false;                   ///< holds bodies that joints join
+  Deformables deformables = Deformables::Refused;
   /// Momentum balances in every frame to rounding; else as far as the method has converged, with the step.
   bool balances = true;
   /// And angular momentum with joints as well; else as far as its projection of positions lets it.

@@ -26,6 +26,12 @@ std::string refusalOf(const MethodInfo& method, const Scene& scene) {
   if (!scene.joints.empty() && !method.joints)
     return "joint '" + scene.joints.front().name +
            "' joins its bodies, which this method does not hold; choose another";
+  for (const Body& body : scene.bodies)
+    if (body.deformable && method.deformables == Deformables::Refused)
+      return "body '" + body.name +
+             "' deforms: elastic forces need an implicit or explicit step that this model does not have; "
+             "choose "
+             "dpf, dpf-ccd, cpf or nsn";
   return method.refusal ? method.refusal(scene) : std::string();
 }
 

@@ -23,6 +23,8 @@ class PenaltyTablesOn {
     backend.upload(sums.data(), sums.size(), m_edgeFaceSums);
   }
 
+  /// See SurfaceTreesOn::refit().
+  void refit(const Backend& backend, const Vec3* positions) { m_trees.refit(backend, positions); }
   PenaltyTables view() const { return {m_trees.views(), m_edgeFaceSums.data()}; }
 
  private:

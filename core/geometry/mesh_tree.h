@@ -29,6 +29,8 @@ struct MeshNode {
 struct MeshTreeView {
   int nodeCount = 0;
   bool closed = false;
+  /// Of a surface that deforms: its frame is the world, and it is where the last refit() has placed it.
+  bool isPlaced = false;
   const MeshNode* nodes = nullptr;
   const int* order = nullptr;
   const Vec3* vertices = nullptr;

@@ -95,8 +95,10 @@ struct StepRecord {
   StepStatus status = StepStatus::Ok;
   std::string statusText;  ///< one sentence for the badge's tooltip; empty if Ok
   std::vector<std::string> warnings;
-  std::vector<BodyState> bodies;   ///< at the end of the frame; of one that deforms the centre of mass
-  std::vector<Vec3> particles;     ///< of the bodies that deform, in their order, at the end of the frame [m]
+  std::vector<BodyState> bodies;  ///< at the end of the frame; of one that deforms the centre of mass
+  /// Particles of the bodies that deform, in their order, at the end of the frame: positions [m] and
+  /// velocities [m/s].
+  std::vector<Vec3> particles, particleVelocities;
   std::vector<JointState> joints;  ///< of the scene's joints
   std::vector<Contact> contacts;   ///< of the last substep
   /// Contacts of the earlier substeps, in order, if Simulation::recordAllContacts() requested them.

@@ -121,11 +121,11 @@ struct BodySurfaces {
   const int* bodyFirstSurface;  // [bodyCount + 1]
   /// Distance of a world point to the closed surfaces of a body [m], negative inside any of them.
   TS_HD double distance(int body, const Vec3& point) const {
-    const Vec3 local = world.orientation[body].conjugate() * Vec3(point - world.position[body]);
     double nearest = HUGE_VAL;
     for (int surface = bodyFirstSurface[body]; surface < bodyFirstSurface[body + 1]; ++surface) {
       if (!world.surfaceClosed[surface]) continue;
-      const SurfacePoint at = trees[surface].closest(local);
+      const SurfacePoint at =
+          closestOn(trees[surface], world.position[body], world.orientation[body], point).at;
       const double distance = at.inside ? -std::sqrt(at.squaredDistance) : std::sqrt(at.squaredDistance);
       if (distance < nearest) nearest = distance;
     }
@@ -212,7 +212,7 @@ template <class Backend>
 class MeshOverlaps {
  public:
   MeshOverlaps(const Backend& backend, const World& world) : m_trees(backend, *world.scene) {
-    m_firstSurface = firstOfEachBody(world.surface->surfaceBody, world.position.size());
+    m_firstSurface = firstOfEachBody(world.surface->surfaceBody, world.orientation.size());
     backend.upload(m_firstSurface.data(), m_firstSurface.size(), m_bodyFirstSurface);
   }
 
@@ -248,6 +248,7 @@ class MeshOverlaps {
                const OverlapPairs<Backend>& pairs, std::vector<Overlap>& overlaps) {
     if (!m_below.empty()) measureBelow(backend, world, view, pairs, overlaps);
     if (m_grids.empty()) return;
+    m_trees.refit(backend, pairs.points());
     const detail::BodySurfaces surfaces{view, m_trees.views(), m_bodyFirstSurface.data()};
     takeSamples(backend, surfaces, overlaps);
     measureVertices(backend, surfaces, pairs, overlaps);

@@ -43,11 +43,23 @@ TS_HD inline Momenta momentaOf(double mass, const Mat3& inertia, const Vec3& gra
   return result;
 }
 
-/// Sums over all dynamic bodies of a world.
+/// Momenta of a particle, likewise.
+TS_HD inline Momenta momentaOfParticle(double mass, const Vec3& gravity, const Vec3& position,
+                                       const Vec3& velocity, double halfStep) {
+  Momenta result;
+  result.mass = mass;
+  result.linear = mass * velocity;
+  result.angular = position.cross(result.linear);
+  result.kinetic = 0.5 * result.linear.dot(velocity);
+  result.potential = -mass * gravity.dot(position - halfStep * velocity);
+  return result;
+}
+
+/// Sums over all dynamic carriers of a world.
 struct MotionSums {
   Momenta momenta;
-  double unrest = 0;    ///< Σ |v − v_slow|² over touching bodies [m²/s²]
-  double touching = 0;  ///< number of touching bodies
+  double unrest = 0;    ///< Σ |v − v_slow|² over the carriers of touching bodies [m²/s²]
+  double touching = 0;  ///< number of these
   TS_HD MotionSums& operator+=(const MotionSums& o) {
     momenta += o.momenta;
     unrest += o.unrest;
@@ -56,16 +68,16 @@ struct MotionSums {
   }
 };
 
-/// Computes the sums over the bodies of a world on a backend, and the slow velocities from which jitter is
+/// Computes the sums over the carriers of a world on a backend, and the slow velocities from which jitter is
 /// measured: a low-pass of the velocities. Not thread-safe.
 class MotionEngine {
  public:
   virtual ~MotionEngine() = default;
-  /// @param velocities  [bodyCount] m/s; initially 0
+  /// @param velocities  [carrierCount] m/s; initially 0
   virtual void setSlowVelocities(const std::vector<Vec3>& velocities) = 0;
-  /// [bodyCount] the velocities last set or kept; on the host, even after the backend has failed.
+  /// [carrierCount] the velocities last set or kept; on the host, even after the backend has failed.
   virtual const Vec3* slowVelocities() = 0;
-  /// Moves the slow velocities of dynamic bodies towards their velocities,
+  /// Moves the slow velocities of dynamic carriers towards their velocities,
   ///     v_slow ← v_slow + share (v − v_slow),
   /// and computes the sums, from the state on the backend. Does not wait.
   /// @param touches  [bodyCount] 1: the body counts for unrest   @param halfStep  as for momentaOf() [s]

@@ -10,7 +10,7 @@ namespace touchstone {
 
 namespace detail {
 
-struct MeasureMotion {  // one body per index
+struct MeasureMotion {  // one carrier per index
   WorldView world;
   Vec3 gravity;
   const unsigned char* touches;
@@ -18,22 +18,25 @@ struct MeasureMotion {  // one body per index
   const Vec3* slow;
   Vec3* nextSlow;
   MotionSums* out;
-  TS_HD void operator()(int body) const {
+  TS_HD void operator()(int carrier) const {
     MotionSums sums;
-    Vec3 average = slow[body];
-    if (isDynamic(world, body)) {
-      const Vec3& velocity = world.linearVelocity[body];
+    Vec3 average = slow[carrier];
+    const int body = world.carrierBody[carrier];
+    if (isDynamic(world, carrier)) {
+      const Vec3& velocity = world.linearVelocity[carrier];
       average += share * (velocity - average);
-      sums.momenta =
-          momentaOf(1 / world.inverseMass[body], world.bodies[body].inertia, gravity, world.position[body],
-                    world.orientation[body], velocity, world.angularVelocity[body], halfStep);
+      sums.momenta = carrier == body ? momentaOf(1 / world.inverseMass[body], world.bodies[body].inertia,
+                                                 gravity, world.position[body], world.orientation[body],
+                                                 velocity, world.angularVelocity[body], halfStep)
+                                     : momentaOfParticle(1 / world.inverseMass[carrier], gravity,
+                                                         world.position[carrier], velocity, halfStep);
       if (touches[body]) {
         sums.unrest = (velocity - average).squaredNorm();
         sums.touching = 1;
       }
     }
-    nextSlow[body] = average;
-    out[body] = sums;
+    nextSlow[carrier] = average;
+    out[carrier] = sums;
   }
 };
 
@@ -46,12 +49,12 @@ class MotionEngineOn : public MotionEngine {
  public:
   MotionEngineOn(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
       : m_deviceWorld(worldOn<Backend>(deviceWorld)) {
-    const std::size_t bodies = world.position.size();
-    m_slow[1].resize(bodies);
-    m_terms.resize(scratchForSum(static_cast<int>(bodies)));
+    const std::size_t carriers = world.position.size();
+    m_slow[1].resize(carriers);
+    m_terms.resize(scratchForSum(static_cast<int>(carriers)));
     m_sum.resize(1);
     fill(m_backend, m_sum.data(), 1, MotionSums());  // the result for a world without bodies
-    setSlowVelocities(std::vector<Vec3>(bodies, Vec3::Zero()));
+    setSlowVelocities(std::vector<Vec3>(carriers, Vec3::Zero()));
   }
 
   void setSlowVelocities(const std::vector<Vec3>& velocities) override {
@@ -67,10 +70,10 @@ class MotionEngineOn : public MotionEngine {
     const WorldView view = m_deviceWorld->view(world);
     const int next = 1 - m_valid;
     m_backend.upload(touches.data(), touches.size(), m_touches);
-    forEach(m_backend, view.bodyCount,
+    forEach(m_backend, view.carrierCount,
             detail::MeasureMotion{view, world.scene->gravity, m_touches.data(), share, halfStep,
                                   m_slow[m_valid].data(), m_slow[next].data(), m_terms.data()});
-    sumOnDevice(m_backend, m_terms.data(), 1, view.bodyCount, m_sum.data());
+    sumOnDevice(m_backend, m_terms.data(), 1, view.carrierCount, m_sum.data());
     m_sumHere.start(m_backend, static_cast<const MotionSums*>(m_sum.data()), 1);
     send(m_slow[next]);
   }

@@ -16,8 +16,8 @@ class OverlapEngineOn : public OverlapEngine {
       : m_deviceWorld(worldOn<Backend>(deviceWorld)),
         m_pairs(m_backend, world),
         m_solids(m_backend, world),
-        m_pieces(firstOfEachBody(world.pieces->body, world.position.size())) {
-    for (std::size_t body = 0; body < world.position.size(); ++body)
+        m_pieces(firstOfEachBody(world.pieces->body, world.orientation.size())) {
+    for (std::size_t body = 0; body < world.orientation.size(); ++body)
       if (!isPlane(world, static_cast<int>(body)) && !hasPieces(static_cast<int>(body)) && !m_meshes)
         m_meshes.emplace(m_backend, world);
   }
@@ -51,7 +51,7 @@ class OverlapEngineOn : public OverlapEngine {
           for (int b = m_pieces[pair.b]; b < m_pieces[pair.b + 1]; ++b) m_tasks.push_back({a, b, -1, place});
       } else {
         if (boxes.empty()) {
-          boxes.resize(world.position.size());
+          boxes.resize(world.orientation.size());
           m_backend.download(m_pairs.boxes(), boxes.size(), boxes.data());
         }
         m_meshes->addPair(boxes, m_pairs, pair.a, pair.b, place);

@@ -155,10 +155,10 @@ class OverlapPairs {
     // Vertices per chunk. A larger value leaves fewer indices to work in parallel; a smaller one makes more
     // partial results.
     constexpr int kVerticesPerChunk = 64;
-    m_firstVertex = firstOfEachBody(world.surface->vertexBody, world.position.size());
+    m_firstVertex = firstOfEachBody(world.surface->vertexBody, world.orientation.size());
     std::vector<detail::VertexChunk> chunks;
     std::vector<int> firstChunk;
-    for (int body = 0; body < static_cast<int>(world.position.size()); ++body) {
+    for (int body = 0; body < world.bodyCount(); ++body) {
       firstChunk.push_back(static_cast<int>(chunks.size()));
       for (int first = firstVertex(body); first < firstVertex(body + 1); first += kVerticesPerChunk)
         chunks.push_back({body, first, std::min(first + kVerticesPerChunk, firstVertex(body + 1))});
@@ -218,8 +218,7 @@ class OverlapPairs {
     m_points.resize(static_cast<std::size_t>(world.vertexCount));
     m_boxes.resize(static_cast<std::size_t>(world.bodyCount));
     forEach(m_loops, world.vertexCount,
-            PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
-                          m_points.data()});
+            PlaceVertices{world, world.position, world.orientation, m_points.data()});
     m_chunkBoxes.resize(m_chunks.size());
     forEach(m_loops, static_cast<int>(m_chunks.size()),
             detail::BoxChunk{world, m_points.data(), m_chunks.data(), m_chunkBoxes.data()}, Work::Heavy);

@@ -22,6 +22,21 @@ Momenta momentaAtRelease(const Scene& scene, std::size_t index, double halfStep)
                    body.linearVelocity, body.angularVelocity, halfStep);
 }
 
+/// Momenta of a particle when its body is released.
+Momenta momentaAtRelease(const World& world, std::size_t carrier, double halfStep) {
+  const std::size_t bodyCount = world.orientation.size();
+  if (carrier < bodyCount) return momentaAtRelease(*world.scene, carrier, halfStep);
+  const Body& body = world.scene->bodies[static_cast<std::size_t>(world.carrierBody[carrier])];
+  return momentaOfParticle(world.elastic->particleMass[carrier - bodyCount], world.scene->gravity,
+                           world.position[carrier], body.linearVelocity, halfStep);
+}
+
+/// Whether particles are held, or lose velocity by mass damping: forces that no balance knows.
+bool hasUnknownForces(const ElasticBodies& elastic) {
+  return !elastic.holds.empty() || std::any_of(elastic.massDamping.begin(), elastic.massDamping.end(),
+                                               [](double damping) { return damping > 0; });
+}
+
 /// [bodyCount] 1 for bodies that a contact of the record pushes.
 std::vector<unsigned char> touchedBodies(std::size_t bodyCount, const StepRecord& record) {
   std::vector<unsigned char> touches(bodyCount, 0);
@@ -67,23 +82,24 @@ Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<
 }
 
 void Referee::begin(const World& world, double dt) {
-  const std::size_t bodies = world.position.size();
-  std::vector<Vec3> velocities(bodies, Vec3::Zero());
-  for (std::size_t body = 0; body < bodies; ++body) {
-    m_history.wasDynamic[body] = isDynamic(world, static_cast<int>(body));
-    if (m_history.wasDynamic[body]) velocities[body] = world.linearVelocity[body];
+  const std::size_t carriers = world.position.size();
+  std::vector<Vec3> velocities(carriers, Vec3::Zero());
+  for (std::size_t carrier = 0; carrier < carriers; ++carrier) {
+    m_history.wasDynamic[carrier] = isDynamic(world, static_cast<int>(carrier));
+    if (m_history.wasDynamic[carrier]) velocities[carrier] = world.linearVelocity[carrier];
   }
   m_motion->setSlowVelocities(velocities);
   const Momenta start = momentaOf(world, dt);
   m_motion->keep();
   m_history.dt = dt;
-  m_history.startEnergy = start.kinetic + start.potential;
+  m_history.startEnergy =
+      start.kinetic + start.potential + elasticEnergyOf(*world.elastic, world.position.data());
   m_history.expectedLinear = start.linear;
   m_history.expectedAngular = start.angular;
 }
 
 Momenta Referee::momentaOf(const World& world, double dt) {
-  m_motion->start(world, std::vector<unsigned char>(world.position.size(), 0), 0, 0.5 * dt);
+  m_motion->start(world, std::vector<unsigned char>(world.orientation.size(), 0), 0, 0.5 * dt);
   return m_motion->finish().momenta;
 }
 
@@ -110,7 +126,7 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
                       const std::function<void()>& whenFound) {
   enterReleased(world, record.dt);
   const double share = 1 - std::exp(-frameDt / kJitterTime);
-  m_motion->start(world, touchedBodies(world.position.size(), record), share, 0.5 * record.dt);
+  m_motion->start(world, touchedBodies(world.orientation.size(), record), share, 0.5 * record.dt);
   measurePenetration(world, record);  // runs concurrently with the sums
   const MotionSums sums = m_motion->finish();
   if (whenFound) whenFound();
@@ -135,7 +151,8 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
   constexpr double kWithSprings = 0.5, kWithout = 0.01, kNoise = 1e-4;
   const auto isDriven = [](const Joint& joint) { return joint.drive.isOn(); };
   const std::vector<Joint>& joints = world.scene->joints;
-  if (std::any_of(joints.begin(), joints.end(), isDriven)) return;  // drives bring energy in
+  if (std::any_of(joints.begin(), joints.end(), isDriven) || !world.elastic->holds.empty())
+    return;  // drives and held particles bring energy in
   const QuantityValues& q = record.quantities;
   const double elastic = q[Quantity::EnergyElastic], drift = q[Quantity::EnergyDrift],
                lively = q[Quantity::EnergyKinetic] + elastic;
@@ -185,17 +202,18 @@ std::string Referee::overlapNote(const World& world, const std::vector<unsigned 
 /// Enters the bodies that were released at the start of this frame, with their initial state before gravity
 /// acted.
 void Referee::enterReleased(const World& world, double dt) {
-  std::vector<int> released;
-  for (std::size_t body = 0; body < world.position.size(); ++body)
-    if (!m_history.wasDynamic[body] && isDynamic(world, static_cast<int>(body)))
-      released.push_back(static_cast<int>(body));
+  std::vector<std::size_t> released;  // carriers
+  for (std::size_t carrier = 0; carrier < world.position.size(); ++carrier)
+    if (!m_history.wasDynamic[carrier] && isDynamic(world, static_cast<int>(carrier)))
+      released.push_back(carrier);
   if (released.empty()) return;
   std::vector<Vec3> slow = history().slowVelocity;
-  for (int body : released) slow[body] = world.scene->bodies[body].linearVelocity;
+  for (const std::size_t carrier : released)
+    slow[carrier] = world.scene->bodies[static_cast<std::size_t>(world.carrierBody[carrier])].linearVelocity;
   m_motion->setSlowVelocities(slow);
-  for (int body : released) {
-    m_history.wasDynamic[body] = 1;
-    const Momenta own = momentaAtRelease(*world.scene, body, 0.5 * dt);
+  for (const std::size_t carrier : released) {
+    m_history.wasDynamic[carrier] = 1;
+    const Momenta own = momentaAtRelease(world, carrier, 0.5 * dt);
     m_history.startEnergy += own.kinetic + own.potential;
     m_history.expectedLinear += own.linear;
     m_history.expectedAngular += own.angular;
@@ -233,6 +251,7 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
   q[Quantity::EnergyKinetic] = total.kinetic;
   q[Quantity::EnergyPotential] = total.potential;
   if (std::isnan(q[Quantity::EnergyElastic])) q[Quantity::EnergyElastic] = 0;
+  q[Quantity::EnergyElastic] += elasticEnergyOf(*world.elastic, world.position.data());
   if (!world.scene->joints.empty()) {
     const JointMeasures joints = measureJoints(world);
     q[Quantity::JointError] = joints.error;
@@ -244,6 +263,8 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
   q[Quantity::MomentumLinearError] = (total.linear - m_history.expectedLinear).norm();
   q[Quantity::MomentumAngular] = total.angular.norm();
   q[Quantity::MomentumAngularError] = (total.angular - m_history.expectedAngular).norm();
+  if (hasUnknownForces(*world.elastic))
+    q[Quantity::MomentumLinearError] = q[Quantity::MomentumAngularError] = NAN;
 }
 
 }  // namespace touchstone

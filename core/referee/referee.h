@@ -16,8 +16,8 @@ struct RefereeHistory {
   double startEnergy = 0;                 ///< J, at the start, plus supplied energy
   Vec3 expectedLinear = Vec3::Zero();     ///< N·s, start + gravity + impulses of static bodies
   Vec3 expectedAngular = Vec3::Zero();    ///< N·m·s about the world's origin
-  std::vector<unsigned char> wasDynamic;  ///< [bodyCount] bodies enter the balances when released
-  std::vector<Vec3> slowVelocity;         ///< [bodyCount] m/s, low-pass filtered; jitter is the rest
+  std::vector<unsigned char> wasDynamic;  ///< [carrierCount] carriers enter the balances when released
+  std::vector<Vec3> slowVelocity;         ///< [carrierCount] m/s, low-pass filtered; jitter is the rest
   double drift = 0;                       ///< J, EnergyDrift
   double lively = 0;                      ///< J, kinetic and elastic energy
   double elastic = 0;                     ///< J

@@ -185,7 +185,8 @@ void Comparison::forkTo(const StepRecord& record, int source, const std::optiona
   const bool isPast = frame < this->frame();
   while (!m_now.log.empty() && m_now.log.back().frame > frame) m_now.log.pop_back();
   m_spring.reset();
-  const Snapshot snapshot{record.time, frame, record.bodies, record.joints};
+  Snapshot snapshot = snapshotOf(record);
+  snapshot.frame = frame;
   for (ComparedPane& pane : m_now.panes) {
     pane.simulation->restore(snapshot, measured ? &*measured : nullptr);
     pane.history.truncateAfter(frame - 1);

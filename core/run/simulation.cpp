@@ -78,6 +78,7 @@ void Simulation::makeStepper() {
 
 void Simulation::makeStepperOn(BackendKind backend) {
   m_backend = backend;
+  m_world.isElasticityExplicit = findMethod(m_settings.method)->deformables == Deformables::Explicit;
   m_deviceWorld = makeDeviceWorld(backend, m_world);
   m_stepper = touchstone::makeStepper(backend, {m_settings.method, m_settings.solver, m_values}, m_world,
                                       m_deviceWorld);
@@ -119,15 +120,15 @@ void Simulation::withReferee(const std::function<void(Referee& referee)>& use) {
 
 Simulation::~Simulation() = default;
 
+Snapshot snapshotOf(const StepRecord& record) {
+  return {record.time,   record.frame,     record.bodies,
+          record.joints, record.particles, record.particleVelocities};
+}
+
 Snapshot Simulation::snapshot() const {
-  Snapshot snapshot;
-  snapshot.time = m_world.time;
-  snapshot.frame = m_frame;
   StepRecord record;
   publishState(record);
-  snapshot.bodies = record.bodies;
-  snapshot.joints = record.joints;
-  return snapshot;
+  return snapshotOf(record);
 }
 
 void Simulation::place(const Snapshot& snapshot) {
@@ -140,6 +141,11 @@ void Simulation::place(const Snapshot& snapshot) {
     m_world.orientation[body] = snapshot.bodies[body].orientation;
     m_world.linearVelocity[body] = snapshot.bodies[body].linearVelocity;
     m_world.angularVelocity[body] = snapshot.bodies[body].angularVelocity;
+  }
+  for (std::size_t particle = 0; particle < snapshot.particles.size(); ++particle) {
+    const std::size_t carrier = m_world.orientation.size() + particle;
+    m_world.position[carrier] = snapshot.particles[particle];
+    m_world.linearVelocity[carrier] = snapshot.particleVelocities[particle];
   }
   if (snapshot.joints.size() == m_world.jointCoordinate.size())
     for (std::size_t joint = 0; joint < snapshot.joints.size(); ++joint)
@@ -222,7 +228,7 @@ std::string Simulation::contactMemory() const {
 
 std::size_t bytesOf(const Checkpoint& checkpoint) {
   return sizeof checkpoint + checkpoint.state.bodies.capacity() * sizeof(BodyState) +
-         checkpoint.memory.capacity() +
+         2 * checkpoint.state.particles.capacity() * sizeof(Vec3) + checkpoint.memory.capacity() +
          checkpoint.state.bodies.size() * (sizeof(Vec3) + 1);  // the Referee's history
 }
 
@@ -236,12 +242,15 @@ void Simulation::publishState(StepRecord& record) const {
   record.solver = solverName(m_settings.solver, m_values);
   record.backend = keyOf(m_backend);
   record.stateHash = stateHash(m_world);
-  record.bodies.resize(m_world.position.size());
+  record.bodies.resize(m_world.orientation.size());
   const auto download = [&](int body) {
     record.bodies[body] = {m_world.position[body], m_world.orientation[body], m_world.linearVelocity[body],
                            m_world.angularVelocity[body], m_world.active[body] != 0};
   };
   parallelFor(static_cast<int>(record.bodies.size()), download, Work::Light);
+  record.particles.assign(m_world.position.begin() + m_world.bodyCount(), m_world.position.end());
+  record.particleVelocities.assign(m_world.linearVelocity.begin() + m_world.bodyCount(),
+                                   m_world.linearVelocity.end());
   measureJoints(m_world, record.joints);
 }
 
@@ -270,7 +279,7 @@ RecordPtr Simulation::advanceOrLeaveDevice(StepDetail* detail) {
 
 /// A pane that cannot go on is frozen at its last state; the other panes go on.
 RecordPtr Simulation::stop(const std::string& reason) {
-  place({m_record->time, m_record->frame, m_record->bodies, m_record->joints});
+  place(snapshotOf(*m_record));
   auto record = std::make_shared<StepRecord>(*m_record);
   record->contacts.clear();
   record->iterations.clear();
@@ -283,7 +292,7 @@ RecordPtr Simulation::stop(const std::string& reason) {
 
 // The last record has the state from which the frame that failed began.
 void Simulation::fallBack(const std::string& reason) {
-  const Snapshot before{m_record->time, m_record->frame, m_record->bodies, m_record->joints};
+  const Snapshot before = snapshotOf(*m_record);
   std::optional<std::string> memory;
   try {
     if (m_sentFrame == before.frame) keepMemory();  // else it is of the frame that failed

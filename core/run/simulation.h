@@ -18,7 +18,10 @@ struct Snapshot {
   long frame = 0;
   std::vector<BodyState> bodies;
   std::vector<JointState> joints = {};  ///< for their turns; none: as the poses tell
+  std::vector<Vec3> particles = {}, particleVelocities = {};
 };
+/// The state that a record has.
+Snapshot snapshotOf(const StepRecord& record);
 
 /// Everything from which a simulation goes on bit for bit, records included.
 struct Checkpoint {

@@ -254,8 +254,11 @@ class StepperOn : public Stepper {
   }
 
   static bool takesPart(const World& world, const ReplicaSet& replicas) {
-    for (std::size_t body = 0; body < world.position.size(); ++body)
-      if (replicas[(*world.constants)[body].replica] && isDynamic(world, static_cast<int>(body))) return true;
+    for (std::size_t carrier = 0; carrier < world.position.size(); ++carrier) {
+      const std::size_t body = static_cast<std::size_t>(world.carrierBody[carrier]);
+      if (replicas[(*world.constants)[body].replica] && isDynamic(world, static_cast<int>(carrier)))
+        return true;
+    }
     return false;
   }
 

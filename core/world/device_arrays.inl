@@ -25,26 +25,29 @@ struct PackedState {
   Quaternion orientation;
 };
 
-struct PackState {  // one body per index
+struct PackState {  // one carrier per index
   BodyStates from;
+  int bodyCount;
   PackedState* out;
   TS_HD void operator()(int body) const {
     out[body].position = from.position[body];
-    out[body].orientation = from.orientation[body];
+    if (body < bodyCount) out[body].orientation = from.orientation[body];
     out[body].linearVelocity = from.linearVelocity[body];
     out[body].angularVelocity = from.angularVelocity[body];
   }
 };
 
-struct UnpackState {  // one body per index
+struct UnpackState {  // one carrier per index
   const PackedState* from;
   const BodyConstants* bodies;
+  const int* carrierBody;
+  int bodyCount;
   int replica;  // −1: all replicas
   BodyStates to;
   TS_HD void operator()(int body) const {
-    if (replica >= 0 && bodies[body].replica != replica) return;
+    if (replica >= 0 && bodies[carrierBody[body]].replica != replica) return;
     to.position[body] = from[body].position;
-    to.orientation[body] = from[body].orientation;
+    if (body < bodyCount) to.orientation[body] = from[body].orientation;
     to.linearVelocity[body] = from[body].linearVelocity;
     to.angularVelocity[body] = from[body].angularVelocity;
   }
@@ -63,7 +66,10 @@ class DeviceArrays {
       backend.upload(from, count, array);
       pointer = array.data();
     };
-    const std::size_t bodies = host.bodyCount, vertices = host.vertexCount, surfaces = host.surfaceCount;
+    const std::size_t bodies = host.bodyCount, carriers = host.carrierCount, vertices = host.vertexCount,
+                      surfaces = host.surfaceCount;
+    send(host.carrierBody, carriers, m_carrierBody, m_view.carrierBody);
+    if (host.particleCount() > 0) sendElastic(backend, world, send);
     send(host.bodies, bodies, m_bodies, m_view.bodies);
     send(host.vertexBody, vertices, m_vertexBody, m_view.vertexBody);
     send(host.vertexSurface, vertices, m_vertexSurface, m_view.vertexSurface);
@@ -96,15 +102,18 @@ class DeviceArrays {
       array.resize(count);
       pointer = array.data();
     };
-    make(bodies, m_inverseInertia, m_view.inverseInertia);
-    make(bodies, m_nextLinearVelocity, m_view.nextLinearVelocity);
-    make(bodies, m_nextAngularVelocity, m_view.nextAngularVelocity);
-    make(bodies, m_predictedPosition, m_view.predictedPosition);
+    make(carriers, m_inverseInertia, m_view.inverseInertia);
+    make(carriers, m_nextLinearVelocity, m_view.nextLinearVelocity);
+    make(carriers, m_nextAngularVelocity, m_view.nextAngularVelocity);
+    make(carriers, m_predictedPosition, m_view.predictedPosition);
+    if (host.particleCount() > 0)
+      make(4 * static_cast<std::size_t>(host.elastic.elementCount()), m_slotForces,
+           m_view.elastic.slotForces);
     make(bodies, m_predictedOrientation, m_view.predictedOrientation);
     make(vertices, m_vertexStart, m_view.vertexStart);
     make(vertices, m_vertexPredicted, m_view.vertexPredicted);
-    m_last.resize(bodies);
-    m_packed.resize(bodies);
+    m_last.resize(carriers);
+    m_packed.resize(carriers);
     upload(backend, world);
   }
 
@@ -129,25 +138,37 @@ class DeviceArrays {
     backend.upload(world.nextAngularVelocity.data(), world.nextAngularVelocity.size(), m_nextAngularVelocity);
   }
 
+  /// Of held particles, for the running step.
+  void uploadHoldVelocities(const Backend& backend, const World& world) {
+    if (world.holdVelocities.empty()) return;
+    backend.upload(world.holdVelocities.data(), world.holdVelocities.size(), m_holdVelocities);
+    m_view.elastic.holdVelocities = m_holdVelocities.data();
+  }
+
   /// @param meanwhile  called, unless it is empty, during the download; what it launches must not change the
   /// state
   void download(const Backend& backend, World& world, const std::function<void()>& meanwhile = {}) {
-    forEach(backend, m_view.bodyCount, detail::PackState{detail::statesOf(m_view), m_packed.data()});
+    forEach(backend, m_view.carrierCount,
+            detail::PackState{detail::statesOf(m_view), m_view.bodyCount, m_packed.data()});
     m_statesHere.start(backend, static_cast<const detail::PackedState*>(m_packed.data()), m_packed.size());
     if (meanwhile) meanwhile();
     const detail::BodyStates here{world.position.data(), world.linearVelocity.data(),
                                   world.angularVelocity.data(), world.orientation.data()};
-    parallelFor(m_view.bodyCount, detail::UnpackState{m_statesHere.wait(), world.constants->data(), -1, here},
+    parallelFor(m_view.carrierCount,
+                detail::UnpackState{m_statesHere.wait(), world.constants->data(), world.carrierBody.data(),
+                                    m_view.bodyCount, -1, here},
                 Work::Light);
   }
 
   /// Stores the state, so that rollBack() can restore it for a replica.
   void remember(const Backend& backend) {
-    forEach(backend, m_view.bodyCount, detail::PackState{detail::statesOf(m_view), m_last.data()});
+    forEach(backend, m_view.carrierCount,
+            detail::PackState{detail::statesOf(m_view), m_view.bodyCount, m_last.data()});
   }
   void rollBack(const Backend& backend, int replica) {
-    forEach(backend, m_view.bodyCount,
-            detail::UnpackState{m_last.data(), m_view.bodies, replica, detail::statesOf(m_view)});
+    forEach(backend, m_view.carrierCount,
+            detail::UnpackState{m_last.data(), m_view.bodies, m_view.carrierBody, m_view.bodyCount, replica,
+                                detail::statesOf(m_view)});
   }
 
   /// Length of the running or the last step [s].
@@ -165,6 +186,23 @@ class DeviceArrays {
   struct TreeArrays {
     Array<int> leafItem, firstLeaf, treeHeight;
   };
+
+  template <class Send>
+  void sendElastic(const Backend& backend, const World& world, const Send& send) {
+    const ElasticBodies& own = *world.elastic;
+    ElasticView& view = m_view.elastic;
+    send(own.vertices.data(), own.vertices.size(), m_vertexCarriers, m_view.vertexCarriers);
+    send(own.tetrahedra.data(), own.tetrahedra.size(), m_tetrahedra, view.tetrahedra);
+    send(own.edges.data(), own.edges.size(), m_clothEdges, view.edges);
+    send(own.hinges.data(), own.hinges.size(), m_hinges, view.hinges);
+    send(own.materials.data(), own.materials.size(), m_materials, view.materials);
+    send(own.firstSlot.data(), own.firstSlot.size(), m_firstSlot, view.firstSlot);
+    send(own.slots.data(), own.slots.size(), m_slots, view.slots);
+    send(own.particleMass.data(), own.particleMass.size(), m_masses, view.masses);
+    send(own.massDamping.data(), own.massDamping.size(), m_massDamping, view.massDamping);
+    send(own.hold.data(), own.hold.size(), m_hold, view.hold);
+    uploadHoldVelocities(backend, world);
+  }
 
   WorldView m_view;
   Array<BodyConstants> m_bodies;
@@ -189,6 +227,16 @@ class DeviceArrays {
   TreeArrays m_triangleTrees, m_edgeTrees;
   Array<int> m_planes, m_replicaFirstPlane;
   Array<JoinedBodies> m_joined;
+  Array<int> m_carrierBody;
+  // Of bodies that deform.
+  Array<VertexCarriers> m_vertexCarriers;
+  Array<TetrahedronElement> m_tetrahedra;
+  Array<EdgeElement> m_clothEdges;
+  Array<HingeElement> m_hinges;
+  Array<ElasticMaterial> m_materials;
+  Array<int> m_firstSlot, m_slots, m_hold;
+  Array<double> m_masses, m_massDamping;
+  Array<Vec3> m_holdVelocities, m_slotForces;
 };
 
 }  // namespace touchstone

@@ -19,7 +19,7 @@ struct PredictedBody {
   Quaternion predictedOrientation;
 };
 
-struct PackPrediction {  // one body per index
+struct PackPrediction {  // one carrier per index
   WorldView world;
   PredictedBody* out;
   TS_HD void operator()(int body) const {
@@ -27,7 +27,7 @@ struct PackPrediction {  // one body per index
     out[body].nextLinearVelocity = world.nextLinearVelocity[body];
     out[body].nextAngularVelocity = world.nextAngularVelocity[body];
     out[body].predictedPosition = world.predictedPosition[body];
-    out[body].predictedOrientation = world.predictedOrientation[body];
+    if (body < world.bodyCount) out[body].predictedOrientation = world.predictedOrientation[body];
   }
 };
 
@@ -49,6 +49,8 @@ class DeviceWorldOn : public DeviceWorld {
   /// A step of length dt [s] begins. @return the world of the running step
   WorldView begin(World& world, double dt) {
     world.dt = dt;
+    setHoldVelocities(world, dt);
+    m_arrays.uploadHoldVelocities(m_backend, world);
     sendSpring(world);
     return m_arrays.view(dt);
   }
@@ -60,7 +62,7 @@ class DeviceWorldOn : public DeviceWorld {
   void bringStep(World& world) override {
     const WorldView& view = m_arrays.view(world.dt);
     m_predicted.resize(world.position.size());
-    forEach(m_backend, view.bodyCount, detail::PackPrediction{view, m_predicted.data()});
+    forEach(m_backend, view.carrierCount, detail::PackPrediction{view, m_predicted.data()});
     m_predictedHere.start(m_backend, static_cast<const detail::PredictedBody*>(m_predicted.data()),
                           m_predicted.size());
     m_arrays.download(m_backend, world);
@@ -71,9 +73,9 @@ class DeviceWorldOn : public DeviceWorld {
       world.nextLinearVelocity[body] = bodies[body].nextLinearVelocity;
       world.nextAngularVelocity[body] = bodies[body].nextAngularVelocity;
       world.predictedPosition[body] = bodies[body].predictedPosition;
-      world.predictedOrientation[body] = bodies[body].predictedOrientation;
+      if (body < view.bodyCount) world.predictedOrientation[body] = bodies[body].predictedOrientation;
     };
-    parallelFor(view.bodyCount, unpack, Work::Light);
+    parallelFor(view.carrierCount, unpack, Work::Light);
   }
 
   void takeVelocities(const World& world) override { m_arrays.uploadVelocities(m_backend, world); }
@@ -120,15 +122,18 @@ class DeviceWorldOn<HostBackend> : public DeviceWorld {
   void remember(const World& world) {
     m_last.resize(world.position.size());
     const WorldView from = viewOf(world);
-    forEach(m_backend, from.bodyCount, detail::PackState{detail::statesOf(from), m_last.data()});
+    forEach(m_backend, from.carrierCount,
+            detail::PackState{detail::statesOf(from), from.bodyCount, m_last.data()});
   }
   void rollBack(World& world, int replica) {
     const WorldView to = viewOf(world);
-    forEach(m_backend, to.bodyCount,
-            detail::UnpackState{m_last.data(), to.bodies, replica, detail::statesOf(to)});
+    forEach(m_backend, to.carrierCount,
+            detail::UnpackState{m_last.data(), to.bodies, to.carrierBody, to.bodyCount, replica,
+                                detail::statesOf(to)});
   }
   WorldView begin(World& world, double dt) {
     world.dt = dt;
+    setHoldVelocities(world, dt);
     m_spring = world.spring.value_or(Spring());
     return viewOf(world);
   }

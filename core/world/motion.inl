@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/parallel/copy.h"
+#include "core/world/elastic_forces.inl"
 #include "core/world/free_rotation.h"
 #include "core/world/world.h"
 
@@ -49,14 +50,12 @@ struct PredictBody {  // one body per index; see predict() in world.h
 };
 
 struct PlaceVertices {  // one vertex per index
-  const int* vertexBody;
-  const Vec3* vertexLocal;
-  const Vec3* position;           // [bodyCount]
+  WorldView world;
+  const Vec3* position;           // [carrierCount]
   const Quaternion* orientation;  // [bodyCount]
   Vec3* out;                      // [vertexCount] m, world
   TS_HD void operator()(int vertex) const {
-    const int body = vertexBody[vertex];
-    out[vertex] = worldPoint(position[body], orientation[body], vertexLocal[vertex]);
+    out[vertex] = placedVertex(world, vertex, position, orientation);
   }
 };
 
@@ -81,17 +80,17 @@ void predictOn(const Backend& backend, const WorldView& world, const Vec3& gravi
                SpringAction* action) {
   fill(backend, action, 1, SpringAction());
   forEach(backend, world.bodyCount, PredictBody{world, gravity, spring, action});
+  predictParticles(backend, world, gravity);
   forEach(backend, world.vertexCount,
-          PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
-                        world.vertexStart});
+          PlaceVertices{world, world.position, world.orientation, world.vertexStart});
   forEach(backend, world.vertexCount,
-          PlaceVertices{world.vertexBody, world.vertexLocal, world.predictedPosition,
-                        world.predictedOrientation, world.vertexPredicted});
+          PlaceVertices{world, world.predictedPosition, world.predictedOrientation, world.vertexPredicted});
 }
 
 template <class Backend>
 void integrateOn(const Backend& backend, const WorldView& world) {
   forEach(backend, world.bodyCount, IntegrateBody{world});
+  integrateParticles(backend, world);
 }
 
 }  // namespace touchstone

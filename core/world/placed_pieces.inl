@@ -153,7 +153,8 @@ class PlacedPieces {
       firstVertex.push_back(static_cast<int>(vertexPiece.size()));
       firstFace.push_back(static_cast<int>(facePiece.size()));
     }
-    const std::vector<int> bodyFirstPiece = firstOfEachBody(table.body, world.position.size());
+    const std::vector<int> bodyFirstPiece =
+        firstOfEachBody(table.body, static_cast<std::size_t>(world.bodyCount()));
 
     const auto send = [&backend](const auto& from, auto& array, auto& pointer) {
       backend.upload(from.data(), from.size(), array);

@@ -10,13 +10,15 @@ namespace detail {
 
 constexpr int kNoneDiverged = 2147483647;
 
-struct FlagDiverged {  // one body per index
+struct FlagDiverged {  // one carrier per index
   WorldView world;
-  int* out;  // the body if it has diverged, else kNoneDiverged
-  TS_HD void operator()(int body) const { out[body] = hasDiverged(world, body) ? body : kNoneDiverged; }
+  int* out;  // its body if it has diverged, else kNoneDiverged
+  TS_HD void operator()(int carrier) const {
+    out[carrier] = hasDiverged(world, carrier) ? world.carrierBody[carrier] : kNoneDiverged;
+  }
 };
 
-struct FirstMomentOf {  // one body per index
+struct FirstMomentOf {  // one carrier per index
   WorldView world;
   Vec3* out;  // kg·m
   TS_HD void operator()(int body) const {
@@ -26,23 +28,23 @@ struct FirstMomentOf {  // one body per index
 
 }  // namespace detail
 
-/// Sums over the state of all bodies, on a backend. Needs at least one body.
+/// Sums over the state of all carriers, on a backend. Needs at least one body.
 template <class Backend>
 class StateSums {
  public:
-  /// [1] Σ m x of dynamic bodies [kg·m].
+  /// [1] Σ m x of dynamic carriers [kg·m].
   const Vec3* findFirstMoment(const Backend& backend, const WorldView& view) {
-    m_moments.resize(scratchForSum(view.bodyCount));
+    m_moments.resize(scratchForSum(view.carrierCount));
     m_firstMoment.resize(1);
-    forEach(backend, view.bodyCount, detail::FirstMomentOf{view, m_moments.data()});
-    sumOnDevice(backend, m_moments.data(), 1, view.bodyCount, m_firstMoment.data());
+    forEach(backend, view.carrierCount, detail::FirstMomentOf{view, m_moments.data()});
+    sumOnDevice(backend, m_moments.data(), 1, view.carrierCount, m_firstMoment.data());
     return m_firstMoment.data();
   }
   /// [1] the lowest body that has diverged, or kNoneDiverged.
   const int* findDiverged(const Backend& backend, const WorldView& view) {
-    m_flags.resize(static_cast<std::size_t>(view.bodyCount));
-    forEach(backend, view.bodyCount, detail::FlagDiverged{view, m_flags.data()});
-    return reducedOnDevice(backend, m_flags.data(), view.bodyCount, Smaller{});
+    m_flags.resize(static_cast<std::size_t>(view.carrierCount));
+    forEach(backend, view.carrierCount, detail::FlagDiverged{view, m_flags.data()});
+    return reducedOnDevice(backend, m_flags.data(), view.carrierCount, Smaller{});
   }
 
   // Both of them for the host. They wait for the result, and work without bodies too.

@@ -17,7 +17,14 @@ namespace {
 void release(World& world, int index) {
   const Body& body = world.scene->bodies[index];
   world.active[index] = 1;
-  world.inverseMass[index] = body.motion == Motion::Dynamic ? 1 / body.mass : 0;
+  world.inverseMass[index] = body.motion == Motion::Dynamic && !body.deformable ? 1 / body.mass : 0;
+  if (!body.deformable) return;
+  const ElasticBodies& elastic = *world.elastic;
+  for (int particle = elastic.firstParticle[index]; particle < elastic.firstParticle[index + 1]; ++particle) {
+    const std::size_t own = static_cast<std::size_t>(particle);
+    world.inverseMass[world.bodyCount() + particle] =
+        elastic.hold[own] < 0 ? 1 / elastic.particleMass[own] : 0;
+  }
 }
 
 /// Moments that differ by less than this share are equal: the difference is rounding of the decomposition. A
@@ -50,12 +57,16 @@ double speedLimitOf(const Scene& scene) {
   return std::max(2e4 * velocityUnitOf(scene), 100 * fastest);
 }
 
-std::vector<BodyConstants> constantsOf(const Scene& scene) {
+std::vector<BodyConstants> constantsOf(const Scene& scene, const ElasticBodies& elastic) {
   const double speedLimit = speedLimitOf(scene);
   std::vector<BodyConstants> all;
   for (const Body& body : scene.bodies) {
     BodyConstants constants;
-    if (body.motion == Motion::Dynamic) {
+    if (body.deformable) {
+      constants.isDeformable = true;
+      constants.firstParticle = elastic.firstParticle[all.size()];
+      constants.particleCount = elastic.firstParticle[all.size() + 1] - constants.firstParticle;
+    } else if (body.motion == Motion::Dynamic) {
       constants.inertia = body.inertia;
       constants.inverseInertia = body.inertia.inverse();
       setPrincipalAxes(constants);
@@ -101,11 +112,26 @@ ReplicaSet otherReplicas(ReplicaSet replicas) {
   return replicas;
 }
 
+namespace {
+
+void addParticles(int index, World& world) {
+  const Body& body = world.scene->bodies[static_cast<std::size_t>(index)];
+  for (const Vec3& rest : body.deformable->rest) {
+    world.carrierBody.push_back(index);
+    world.position.push_back(worldPoint(body.position, body.orientation, rest));
+    world.linearVelocity.push_back(body.linearVelocity);
+    world.angularVelocity.push_back(Vec3(0, 0, 0));
+  }
+}
+
+}  // namespace
+
 void takeOut(World& world, const ReplicaSet& replicas) {
-  for (std::size_t body = 0; body < world.position.size(); ++body) {
+  for (std::size_t carrier = 0; carrier < world.position.size(); ++carrier) {
+    const std::size_t body = static_cast<std::size_t>(world.carrierBody[carrier]);
     if (!replicas[(*world.constants)[body].replica]) continue;
     world.active[body] = 0;
-    world.inverseMass[body] = 0;
+    world.inverseMass[carrier] = 0;
   }
 }
 
@@ -114,7 +140,8 @@ World makeWorld(std::shared_ptr<const Scene> scene) {
   tables.scene = scene;
   tables.surface = buildSurfaceTopology(*scene);
   tables.pieces = buildPieceTable(*scene);
-  tables.constants = std::make_shared<const std::vector<BodyConstants>>(constantsOf(*scene));
+  tables.elastic = buildElasticBodies(*scene);
+  tables.constants = std::make_shared<const std::vector<BodyConstants>>(constantsOf(*scene, *tables.elastic));
   return atStart(tables);
 }
 
@@ -124,17 +151,22 @@ World atStart(const World& world) {
   start.surface = world.surface;
   start.pieces = world.pieces;
   start.constants = world.constants;
+  start.elastic = world.elastic;
+  start.isElasticityExplicit = world.isElasticityExplicit;
   const std::size_t count = world.scene->bodies.size();
   start.active.assign(count, 0);
-  start.inverseMass.assign(count, 0);
-  for (std::size_t index = 0; index < count; ++index) {
-    const Body& body = world.scene->bodies[index];
+  for (const Body& body : world.scene->bodies) {
+    start.carrierBody.push_back(static_cast<int>(start.position.size()));
     start.position.push_back(body.position);
     start.orientation.push_back(body.orientation);
     start.linearVelocity.push_back(body.linearVelocity);
     start.angularVelocity.push_back(body.angularVelocity);
-    if (body.releaseTime <= 0) release(start, static_cast<int>(index));
   }
+  for (std::size_t index = 0; index < count; ++index)
+    if (world.scene->bodies[index].deformable) addParticles(static_cast<int>(index), start);
+  start.inverseMass.assign(start.position.size(), 0);
+  for (std::size_t index = 0; index < count; ++index)
+    if (world.scene->bodies[index].releaseTime <= 0) release(start, static_cast<int>(index));
   start.jointCoordinate.assign(world.scene->joints.size(), 0);
   start.driveTarget = world.driveTarget;
   start.driveTarget.resize(world.scene->joints.size(), std::nan(""));
@@ -149,19 +181,51 @@ std::vector<int> firstOfEachBody(const std::vector<int>& itemBody, std::size_t b
   return first;
 }
 
+namespace {
+
+ElasticView elasticViewOf(World& world) {
+  const ElasticBodies& elastic = *world.elastic;
+  ElasticView view;
+  view.tetrahedronCount = static_cast<int>(elastic.tetrahedra.size());
+  view.edgeCount = static_cast<int>(elastic.edges.size());
+  view.hingeCount = static_cast<int>(elastic.hinges.size());
+  view.tetrahedra = elastic.tetrahedra.data();
+  view.edges = elastic.edges.data();
+  view.hinges = elastic.hinges.data();
+  view.materials = elastic.materials.data();
+  view.firstSlot = elastic.firstSlot.data();
+  view.slots = elastic.slots.data();
+  view.masses = elastic.particleMass.data();
+  view.massDamping = elastic.massDamping.data();
+  view.hold = elastic.hold.data();
+  world.holdVelocities.resize(elastic.holds.size(), Vec3(0, 0, 0));
+  view.holdVelocities = world.holdVelocities.data();
+  world.slotForces.resize(4 * static_cast<std::size_t>(view.elementCount()));
+  view.slotForces = world.slotForces.data();
+  return view;
+}
+
+}  // namespace
+
 WorldView viewOf(World& world) {
   const SurfaceTopology& surface = *world.surface;
-  const std::size_t bodies = world.position.size(), vertices = surface.vertexLocal.size();
-  world.inverseInertia.resize(bodies);
+  const std::size_t bodies = world.orientation.size(), carriers = world.position.size(),
+                    vertices = surface.vertexLocal.size();
+  world.inverseInertia.resize(carriers, Mat3(Mat3::Zero()));
   for (std::vector<Vec3>* array :
        {&world.nextLinearVelocity, &world.nextAngularVelocity, &world.predictedPosition})
-    array->resize(bodies);
+    array->resize(carriers);
   world.predictedOrientation.resize(bodies);
   world.vertexStart.resize(vertices);
   world.vertexPredicted.resize(vertices);
 
   WorldView view;
   view.bodyCount = static_cast<int>(bodies);
+  view.carrierCount = static_cast<int>(carriers);
+  view.carrierBody = world.carrierBody.data();
+  if (carriers > bodies) view.elastic = elasticViewOf(world);
+  if (carriers > bodies) view.vertexCarriers = world.elastic->vertices.data();
+  view.isElasticityExplicit = world.isElasticityExplicit;
   view.replicaCount = world.scene->replicas;
   view.dt = world.dt;
   view.bodies = world.constants->data();
@@ -231,8 +295,17 @@ bool releaseBodies(World& world) {
   return any;
 }
 
+void setHoldVelocities(World& world, double dt) {
+  const std::vector<HeldParticles>& holds = world.elastic->holds;
+  world.holdVelocities.resize(holds.size());
+  for (std::size_t hold = 0; hold < holds.size(); ++hold)
+    world.holdVelocities[hold] =
+        (holdOffset(holds[hold], world.time + dt) - holdOffset(holds[hold], world.time)) / dt;
+}
+
 void predict(World& world, double dt) {
   world.dt = dt;
+  setHoldVelocities(world, dt);
   const Spring spring = world.spring.value_or(Spring());
   predictOn(HostBackend(), viewOf(world), world.scene->gravity, &spring, &world.springAction);
 }
@@ -243,20 +316,20 @@ void integrate(World& world) {
 }
 
 unsigned long long stateHash(const World& world) {
-  const int count = static_cast<int>(world.position.size());
-  std::vector<unsigned long long> ofBodies(static_cast<std::size_t>(count));
-  const auto hashBody = [&](int body) {
+  const int count = static_cast<int>(world.position.size()), bodyCount = world.bodyCount();
+  std::vector<unsigned long long> ofCarriers(static_cast<std::size_t>(count));
+  const auto hashCarrier = [&](int carrier) {
     WordHash hash;
-    hash.add(world.position[body].data(), 3);
-    hash.add(world.linearVelocity[body].data(), 3);
-    hash.add(world.angularVelocity[body].data(), 3);
-    hash.add(world.orientation[body].coeffs().data(), 4);
-    ofBodies[body] = hash.value;
+    hash.add(world.position[carrier].data(), 3);
+    hash.add(world.linearVelocity[carrier].data(), 3);
+    hash.add(world.angularVelocity[carrier].data(), 3);
+    if (carrier < bodyCount) hash.add(world.orientation[carrier].coeffs().data(), 4);
+    ofCarriers[carrier] = hash.value;
   };
-  forEach(HostBackend(), count, hashBody);
+  forEach(HostBackend(), count, hashCarrier);
   WordHash hash;
   hash.add(&world.time, 1);
-  for (unsigned long long ofBody : ofBodies) hash.add(ofBody);
+  for (unsigned long long ofCarrier : ofCarriers) hash.add(ofCarrier);
   return hash.value;
 }
 

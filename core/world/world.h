@@ -7,6 +7,7 @@
 #include "core/geometry/box_forest.h"
 #include "core/math/quaternion.h"
 #include "core/scene/scene.h"
+#include "core/world/elastic_bodies.h"
 #include "core/world/world_view.h"
 
 namespace touchstone {
@@ -75,20 +76,28 @@ ReplicaSet allReplicas(const Scene& scene);
 ReplicaSet otherReplicas(ReplicaSet replicas);
 
 /// State of one simulation as structure of arrays, [bodyCount] each unless said otherwise. World frame, SI
-/// units. Between steps only the first group is valid. Static and unreleased bodies have inverseMass 0.
+/// units. Between steps only the first group is valid.
+///
+/// What has a velocity is a carrier: carriers 0 … bodyCount − 1 are the bodies of the scene, the rest are the
+/// particles of those that deform. Static and unreleased bodies, held particles, and bodies that deform have
+/// inverseMass 0; the latter follow the centre of mass of their particles.
 struct World {
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const SurfaceTopology> surface;
   std::shared_ptr<const PieceTable> pieces;
   std::shared_ptr<const std::vector<BodyConstants>> constants;  ///< [bodyCount]
+  std::shared_ptr<const ElasticBodies> elastic;
+  /// Forces of elements are part of v*; else a method has rows for them, or they do not act.
+  bool isElasticityExplicit = false;
   double time = 0;
 
-  std::vector<Vec3> position;  ///< centre of mass
+  std::vector<Vec3> position;  ///< [carrierCount] centre of mass
   std::vector<Quaternion> orientation;
-  std::vector<Vec3> linearVelocity;
-  std::vector<Vec3> angularVelocity;
+  std::vector<Vec3> linearVelocity;   ///< [carrierCount]
+  std::vector<Vec3> angularVelocity;  ///< [carrierCount] 0 of particles
   std::vector<unsigned char> active;  ///< released: moves (if dynamic), collides, is drawn
-  std::vector<double> inverseMass;    ///< 1/kg
+  std::vector<double> inverseMass;    ///< [carrierCount] 1/kg
+  std::vector<int> carrierBody;       ///< [carrierCount] a body itself, or that of a particle
   /// [joints] of the scene, where the bodies are: with the turns of a twist, which poses do not tell [m,
   /// rad].
   std::vector<double> jointCoordinate;
@@ -103,12 +112,16 @@ struct World {
   SpringAction springAction;
   std::vector<Mat3> inverseInertia;  ///< world frame, at the start of the step; 0 if inverseMass is 0
   /// Velocities v*, ω* with all forces but contact; respond() turns them into v⁺, ω⁺ by adding M⁻¹ Σ
-  /// impulses.
+  /// impulses. [carrierCount]
   std::vector<Vec3> nextLinearVelocity, nextAngularVelocity;
-  std::vector<Vec3> predictedPosition;           ///< x + dt v*, before any contact impulse
+  std::vector<Vec3> predictedPosition;           ///< [carrierCount] x + dt v*, before any contact impulse
   std::vector<Quaternion> predictedOrientation;  ///< likewise, see predict()
   std::vector<Vec3> vertexStart;                 ///< [vertexCount] of `surface`, start of the step
   std::vector<Vec3> vertexPredicted;             ///< [vertexCount] at the predicted pose
+  std::vector<Vec3> holdVelocities;              ///< of ElasticBodies::holds [m/s]
+  std::vector<Vec3> slotForces;                  ///< see ElasticView
+
+  int bodyCount() const { return static_cast<int>(orientation.size()); }
 };
 
 /// The world of a scene at time 0.
@@ -125,8 +138,8 @@ WorldView viewOf(const World& world);
 /// Takes the bodies of these replicas out of the run: they become inactive, and nothing moves them.
 void takeOut(World& world, const ReplicaSet& replicas);
 
-/// True if the body moves under forces now: dynamic and released.
-inline bool isDynamic(const World& world, int body) { return world.inverseMass[body] > 0; }
+/// See isDynamic(const WorldView&, …).
+inline bool isDynamic(const World& world, int carrier) { return world.inverseMass[carrier] > 0; }
 /// The same; −1, the world's own frame, does not move.
 inline bool canMove(const World& world, int body) { return body >= 0 && isDynamic(world, body); }
 
@@ -153,6 +166,9 @@ void predict(World& world, double dt);
 /// Ends the step: x⁺ = x + dt v⁺; q⁺ and ω result from the free rotation that starts with q, ω⁺
 /// (freeRotation()).
 void integrate(World& world);
+
+/// Velocities of held particles in a step that ends at time + dt [m/s].
+void setHoldVelocities(World& world, double dt);
 
 /// 64-bit hash of everything that the next step depends on (positions, orientations, velocities, time). It
 /// differs if one bit differs.

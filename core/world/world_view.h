@@ -5,6 +5,7 @@
 #include "core/geometry/box_forest.h"
 #include "core/math/quaternion.h"
 #include "core/parallel/search.h"
+#include "core/world/elastic_view.h"
 
 namespace touchstone {
 
@@ -23,6 +24,8 @@ struct BodyConstants {
   double speedLimit = 0;  ///< only a diverging run exceeds it, see hasDiverged() [m/s]
   int replica = 0;        ///< bodies of different replicas never meet
   bool isConvex = false;  ///< has convex pieces, see Shape::pieces
+  bool isDeformable = false;
+  int firstParticle = 0, particleCount = 0;  ///< of one that deforms
 };
 
 /// Two bodies, ascending.
@@ -36,7 +39,7 @@ struct JoinedBodies {
 /// Pointers to the arrays of a World and of its SurfaceTopology, on the host or on a device, for loop bodies.
 /// Meaning, shapes and units are those of World and SurfaceTopology.
 struct WorldView {
-  int bodyCount = 0, replicaCount = 1;
+  int bodyCount = 0, carrierCount = 0, replicaCount = 1;
   double dt = 0;
   const BodyConstants* bodies = nullptr;
   Vec3* position = nullptr;
@@ -49,6 +52,10 @@ struct WorldView {
   Vec3* predictedPosition = nullptr;
   Quaternion* predictedOrientation = nullptr;
   Vec3 *vertexStart = nullptr, *vertexPredicted = nullptr;
+  const int* carrierBody = nullptr;
+  const VertexCarriers* vertexCarriers = nullptr;  ///< [vertexCount]; null: no body deforms
+  ElasticView elastic;
+  bool isElasticityExplicit = false;
 
   int vertexCount = 0, triangleCount = 0, edgeCount = 0, surfaceCount = 0;
   const int *vertexBody = nullptr, *vertexSurface = nullptr;
@@ -67,11 +74,20 @@ struct WorldView {
   const int* replicaFirstPlane = nullptr;  ///< [replicaCount + 1] into `planes`
   int joinedCount = 0;
   const JoinedBodies* joined = nullptr;  ///< pairs of bodies that must not collide, ascending
+
+  TS_HD int particleCount() const { return carrierCount - bodyCount; }
+  TS_HD bool isDeformable(int body) const { return bodies[body].isDeformable; }
 };
 
-TS_HD inline bool isDynamic(const WorldView& world, int body) { return world.inverseMass[body] > 0; }
+/// Whether forces move a carrier: a rigid body or a particle. A body that deforms is none: its particles are.
+TS_HD inline bool isDynamic(const WorldView& world, int carrier) { return world.inverseMass[carrier] > 0; }
 /// The same; −1, the world's own frame, does not move.
 TS_HD inline bool canMove(const WorldView& world, int body) { return body >= 0 && isDynamic(world, body); }
+
+/// Whether contact can move a body, or a part of it.
+TS_HD inline bool yields(const WorldView& world, int body) {
+  return isDynamic(world, body) || (world.isDeformable(body) && world.active[body]);
+}
 
 /// Whether a joint or the scene keeps two bodies from colliding.
 TS_HD inline bool areJoined(const WorldView& world, int a, int b) {
@@ -81,17 +97,30 @@ TS_HD inline bool areJoined(const WorldView& world, int a, int b) {
   return at < world.joinedCount && !(pair < world.joined[at]);
 }
 
-/// True if a contact between the bodies can have an effect: both active, different, at least one dynamic, and
-/// neither a joint nor the scene forbids it.
+/// True if a contact between the bodies can have an effect: both active, different, at least one that yields,
+/// and neither a joint nor the scene forbids it.
 TS_HD inline bool canCollide(const WorldView& world, int a, int b) {
   return a != b && world.bodies[a].replica == world.bodies[b].replica && world.active[a] && world.active[b] &&
-         (isDynamic(world, a) || isDynamic(world, b)) && !areJoined(world, a, b);
+         (yields(world, a) || yields(world, b)) && !areJoined(world, a, b);
 }
 
 /// World position of a point of the body frame at the given pose. All vertex positions use this formula, so
 /// that positions at the end of one step are bit-equal to those at the start of the next.
 TS_HD inline Vec3 worldPoint(const Vec3& position, const Quaternion& orientation, const Vec3& local) {
   return position + orientation * local;
+}
+
+/// World position of a vertex of a surface. @param position  [carrierCount]   @param orientation  [bodyCount]
+TS_HD inline Vec3 placedVertex(const WorldView& world, int vertex, const Vec3* position,
+                               const Quaternion* orientation) {
+  const int body = world.vertexBody[vertex];
+  if (!world.vertexCarriers || world.vertexCarriers[vertex].carriers[0] < 0)
+    return worldPoint(position[body], orientation[body], world.vertexLocal[vertex]);
+  const VertexCarriers& own = world.vertexCarriers[vertex];
+  Vec3 sum(0, 0, 0);
+  for (int k = 0; k < 4; ++k)
+    if (own.carriers[k] >= 0) sum += own.weights[k] * position[own.carriers[k]];
+  return sum;
 }
 
 /// Angular momentum [N·m·s] of a body about its centre of mass, world frame. @param inertia  body frame

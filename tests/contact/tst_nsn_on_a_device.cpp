@@ -34,11 +34,11 @@ Plain randomSystem(int rowCount, int bodyCount, unsigned seed) {
                   H = Eigen::MatrixXd::Zero(6 * bodyCount, 6 * bodyCount);  // its inverse
   for (int body = 0; body < bodyCount; ++body) {
     SystemBody own;
-    own.inverseMass = 1.5 + number(random);
+    own.inverseMass = Vec3(1.5 + number(random), 1.5 + number(random), 1.5 + number(random));
     Mat3 root;
     root << vector(), vector(), vector();
     own.inverseInertia = root * root.transpose();
-    H.block<3, 3>(6 * body, 6 * body).diagonal().setConstant(own.inverseMass);
+    H.block<3, 3>(6 * body, 6 * body).diagonal() = own.inverseMass;
     H.block<3, 3>(6 * body + 3, 6 * body + 3) = own.inverseInertia;
     plain.bodies.push_back(own);
   }

@@ -127,7 +127,7 @@ std::vector<ParameterSpec> ComplementarityMethod::sharedParameters() {
 std::string ComplementarityMethod::refusal(const Scene& scene) {
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
     const Shape& shape = *scene.bodies[body].shape;
-    if (!shape.surfaces.empty() && shape.pieces.empty())
+    if (!shape.surfaces.empty() && shape.pieces.empty() && !scene.bodies[body].deformable)
       return "bodies[" + std::to_string(body) + "] '" + scene.bodies[body].name +
              "' has no convex pieces; give it pieces in the scene file, or choose dpf or cpf";
   }

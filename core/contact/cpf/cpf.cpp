@@ -30,6 +30,7 @@ MethodInfo cpf::Info::describe() {
   info.shortName = "CPF";
   info.source = "Tang et al. 2012";
   info.joints = true;
+  info.deformables = Deformables::Explicit;
   info.colour = 0x0072B2;  // blue
   info.dash = LineDash::Solid;
   info.penalty = {0.5, true};

@@ -30,6 +30,7 @@ MethodInfo dpf_ccd::Info::describe() {
   info.shortName = "DPF-CCD";
   info.source = "Tang et al. 2012, figure 8b";
   info.joints = true;
+  info.deformables = Deformables::Explicit;
   info.colour = 0x56B4E9;  // sky blue
   info.dash = LineDash::Dot;
   info.penalty = {1, false};

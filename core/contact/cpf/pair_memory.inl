@@ -5,6 +5,7 @@
 #include "core/detect/feature_broad_phase.inl"
 #include "core/detect/joined_pairs.inl"
 #include "core/detect/surface_tables.h"
+#include "core/world/surface_trees.inl"
 
 namespace touchstone {
 
@@ -184,8 +185,10 @@ struct Adopt {  // one of all candidates per index
 
   TS_HD bool adoptVertex(const FeaturePair& pair, PairEntry& entry) const {
     if (memory.holds(world, pair.a, pair.b)) return false;
-    const Vec3 local = toLocal(world, world.surfaceBody[pair.b], world.vertexStart[pair.a]);
-    const SurfacePoint at = tables.trees[pair.b].closest(local);
+    const int body = world.surfaceBody[pair.b];
+    const SurfacePoint at = closestOn(tables.trees[pair.b], world.position[body], world.orientation[body],
+                                      world.vertexStart[pair.a])
+                                .at;
     if (!at.inside) return false;
     entry.pair = {FeaturePairKind::VertexFace, pair.a, world.surfaceFirstTriangle[pair.b] + at.triangle};
     for (int corner = 0; corner < 3; ++corner) entry.weights[corner] = at.weights[corner];
@@ -215,8 +218,8 @@ struct Adopt {  // one of all candidates per index
   }
 
   TS_HD double allowed(const FeaturePair& pair, double depth) const {
-    const int first = firstBody(world, pair);
-    return allowedAtFirst(world, numbers[world.bodies[first].replica], first, secondBody(world, pair), depth);
+    return allowedAtFirst(world, numbers[world.bodies[firstBody(world, pair)].replica],
+                          springPair(world, pair), depth);
   }
 
   TS_HD bool isHeld(const HeldSurfaces& surfaces) const {

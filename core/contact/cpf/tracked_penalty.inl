@@ -48,9 +48,9 @@ struct PairSettings {
     fillRows(pair, input);
     const int first = firstBody(world, pair);
     const PenaltyNumbers& own = numbers[world.bodies[first].replica];
-    const int second = secondBody(world, pair);
-    input.stiffness = stiffnessOf(world, own, first, second);
-    input.damping = dampingOf(world, own, first, second, input.stiffness);
+    const SpringPair springs = springPair(world, pair);
+    input.stiffness = stiffnessOf(world, own, springs);
+    input.damping = dampingOf(world, own, springs, input.stiffness);
     input.dt = world.dt;
     input.quadrature = quadrature;
     if (pair.kind == FeaturePairKind::VertexFace) {
@@ -62,6 +62,7 @@ struct PairSettings {
       // The normals at the root lie between those at both ends; their sum keeps the sign that the test asks
       // for.
       const int bodyA = world.edgeBody[pair.a], bodyB = world.edgeBody[pair.b];
+      if (world.isDeformable(bodyA) || world.isDeformable(bodyB)) input.testFaces = false;
       const Vec3 &sumA = tables.edgeFaceSums[pair.a], &sumB = tables.edgeFaceSums[pair.b];
       input.faceSumA = world.orientation[bodyA] * sumA + endOrientation[bodyA] * sumA;
       input.faceSumB = world.orientation[bodyB] * sumB + endOrientation[bodyB] * sumB;
@@ -252,6 +253,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
                PhaseClock& clock, StepDetail* explained) override {
     if (m_reseat) m_memory.reseat(backend, world);
     const bool adopts = m_adoptAlways || m_isFirst.get();
+    if (adopts) m_tables.refit(backend, world.vertexStart);
     if (adopts) m_memory.adopt(backend, world, m_tables.view(), this->numbers(), candidates);
     m_isFirst.set(false);
     const detail::PairSettings settings =
@@ -287,8 +289,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
   void settle(const Backend& backend, const WorldView& world, const CandidateView& candidates) override {
     m_corrected.resize(static_cast<std::size_t>(world.vertexCount));
     forEach(backend, world.vertexCount,
-            PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
-                          m_corrected.data()});
+            PlaceVertices{world, world.position, world.orientation, m_corrected.data()});
     const detail::PairSettings settings = settingsFor(world, m_corrected.data(), world.orientation);
     const detail::BatchView batch = evaluate(backend, settings, candidates);
     const List<Backend, int>& active =

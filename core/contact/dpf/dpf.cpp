@@ -49,6 +49,7 @@ MethodInfo dpf::Info::describe() {
   info.shortName = "DPF";
   info.source = "Tang et al. 2012, section 3.1";
   info.joints = true;
+  info.deformables = Deformables::Explicit;
   info.colour = 0xD55E00;  // vermillion
   info.dash = LineDash::Dash;
   info.penalty = {0, false};

@@ -4,6 +4,7 @@
 #include "core/contact/penalty/penalty_method.inl"
 #include "core/detect/candidates.h"
 #include "core/detect/surface_tables.h"
+#include "core/world/surface_trees.inl"
 
 namespace touchstone {
 
@@ -71,25 +72,35 @@ struct FindDepth {
     const int vertex = pair.a, body = world.surfaceBody[pair.b];
     const PenaltyNumbers& own = numbersOf(body);
     const Vec3& p = vertices[vertex];
-    const SurfacePoint at =
-        tables.trees[pair.b].closest(pose.orientation[body].conjugate() * Vec3(p - pose.position[body]));
+    const PlacedSurfacePoint placed =
+        closestOn(tables.trees[pair.b], pose.position[body], pose.orientation[body], p);
+    const SurfacePoint& at = placed.at;
     const bool shell = !world.surfaceClosed[pair.b];
     if (!shell && !at.inside) return;
     const double distance = std::sqrt(at.squaredDistance);
     if (shell && !(distance > 0 && distance < own.thickness)) return;
-    const Vec3 q = worldPoint(pose.position[body], pose.orientation[body], at.point);
+    const Vec3& q = placed.point;
     contact.pair = {FeaturePairKind::VertexFace, vertex, world.surfaceFirstTriangle[pair.b] + at.triangle};
     contact.bodyA = world.vertexBody[vertex];
     contact.bodyB = body;
     contact.pointA = world.vertexStart[vertex];
-    contact.pointB = toWorld(world, body, at.point);
+    for (int k = 0; k < 3; ++k) contact.weights[k] = at.weights[k];
+    contact.pointB = startOf(body, at, contact.pair.b);
     pushBy(shell ? shellOverlap(p, q, own.thickness) : Vec3(q - p), contact);
     contact.gap = shell ? distance - own.thickness : -distance;
   }
 
+  /// Where a point of a surface is at the start of the step.
+  TS_HD Vec3 startOf(int body, const SurfacePoint& at, int triangle) const {
+    if (!world.isDeformable(body)) return toWorld(world, body, at.point);
+    const auto& corners = world.triangles[triangle];
+    return at.weights[0] * world.vertexStart[corners[0]] + at.weights[1] * world.vertexStart[corners[1]] +
+           at.weights[2] * world.vertexStart[corners[2]];
+  }
+
   /// Impulse h F of the penalty force F = k δ n (Tang 2012, eq. 3). @param overlap  δ n [m]
   TS_HD void pushBy(const Vec3& overlap, PenaltyContact& contact) const {
-    contact.stiffness = stiffnessOf(world, numbersOf(contact.bodyA), contact.bodyA, contact.bodyB);
+    contact.stiffness = stiffnessOf(world, numbersOf(contact.bodyA), springPair(world, contact));
     contact.impulse = world.dt * contact.stiffness * overlap;
   }
 
@@ -146,6 +157,7 @@ struct FindDepth {
     contact.pair = pair;
     contact.bodyA = world.edgeBody[pair.a];
     contact.bodyB = world.edgeBody[pair.b];
+    for (int k = 0; k < 4; ++k) contact.weights[k] = w[k];
     contact.pointA = w[0] * start[0] + w[1] * start[1];
     contact.pointB = w[2] * start[2] + w[3] * start[3];
   }
@@ -164,7 +176,7 @@ struct WriteDepthContact {  // one overlap per index
     const double rate = openingSpeed(world, contact);
     contact.predictedGap = contact.gap + (find.atEnd ? 0 : world.dt * rate);
     const double magnitude = contact.impulse.norm(),
-                 damping = dampingOf(world, find.numbersOf(contact.bodyA), contact.bodyA, contact.bodyB,
+                 damping = dampingOf(world, find.numbersOf(contact.bodyA), springPair(world, contact),
                                      contact.stiffness);
     if (damping != 0 && magnitude > 0)
       contact.impulse *= std::fmax(0.0, 1 - world.dt * damping * rate / magnitude);
@@ -178,7 +190,7 @@ struct WriteDepthContact {  // one overlap per index
     if (!contact.fresh) {
       contact.allowance = allowedNext(own, world.dt, anchors[at].allowance);
     } else if (depth > 1.5 * world.dt * std::fmax(0.0, -rate)) {  // deeper than its motion explains
-      contact.allowance = allowedAtFirst(world, own, contact.bodyA, contact.bodyB, depth);
+      contact.allowance = allowedAtFirst(world, own, springPair(world, contact), depth);
     }
     contact.impulse = afterAllowance(contact.impulse, contact.stiffness, world.dt, contact.allowance, 1);
     contact.predictedGap += contact.allowance;
@@ -339,6 +351,7 @@ class Dpf : public PenaltyMethod<Backend> {
     const PenaltyNumbers* numbers = this->numbers();
     const PoseView pose = m_atEnd ? PoseView{world.predictedPosition, world.predictedOrientation}
                                   : PoseView{world.position, world.orientation};
+    m_tables.refit(backend, m_atEnd ? world.vertexPredicted : world.vertexStart);
     const detail::FindDepth find{
         world, m_tables.view(), candidates, numbers, m_atEnd ? world.vertexPredicted : world.vertexStart,
         pose,  m_atEnd,         m_edges};

@@ -23,7 +23,7 @@ struct SystemRow {
 
 /// A body of a system, with what the mass matrix H of the system has of it.
 struct SystemBody {
-  double inverseMass = 0;              ///< 1/kg
+  Vec3 inverseMass = Vec3(0, 0, 0);    ///< of H along the axes of the world [1/kg]
   Mat3 inverseInertia = Mat3::Zero();  ///< of H, with geometric stiffness; world frame [1/(kg m²)]
   int firstSide = 0, sideCount = 0;    ///< what the rows do to it, set by LinearSystems::findSides()
   int system = 0;

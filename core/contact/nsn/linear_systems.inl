@@ -94,7 +94,7 @@ struct MoveSystemBody {  // one body per index: v = H⁻¹ Jᵀ s x, its rows in
       force += impulse * term.linear;
       torque += impulse * term.angular;
     }
-    all.linear[index] = body.inverseMass * force;
+    all.linear[index] = body.inverseMass.cwiseProduct(force);
     all.angular[index] = body.inverseInertia * torque;
   }
 };

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/elasticity/cloth.h"
 #include "core/world/body_pose.h"
 
 namespace touchstone::nsn {
@@ -19,10 +20,15 @@ Equations::Equations(const Island& island, const Settings& settings, Unknowns un
     : m_island(&island), m_settings(&settings), m_unknowns(std::move(unknowns)) {
   for (std::size_t body = 0; body < island.bodies.size(); ++body) {
     const IslandBody& own = island.bodies[body];
+    if (own.isParticle) {
+      m_poses.push_back({own.pose.position + island.h * m_unknowns.u.linear[body], own.pose.orientation});
+      continue;
+    }
     m_poses.push_back(
         poseAfter(own.pose, own.constants, m_unknowns.u.linear[body], m_unknowns.u.angular[body], island.h));
   }
   for (std::size_t joint = 0; joint < island.joints.size(); ++joint) addJoint(joint);
+  for (std::size_t element = 0; element < island.elements.size(); ++element) addElement(element);
   m_firstContact = static_cast<int>(m_rows.size());
   for (std::size_t contact = 0; contact < island.contacts.size(); ++contact) addContact(contact);
   findMomentum();
@@ -141,14 +147,17 @@ void Equations::addContact(std::size_t index) {
   const double h = m_island->h;
   const BodyPose none, a = poseOf(own.a, none), b = poseOf(own.b, none);
   const Vec3 armA = a.orientation * own.pointA, armB = b.orientation * own.pointB;
-  const auto along = [&](const Vec3& d) {
-    NewtonRow row;
-    row.terms.add(own.a, -d, -armA.cross(d));
-    row.terms.add(own.b, d, armB.cross(d));
-    return row;
+  const auto along = [&](const Vec3& d) { return contactRow(own, armA, armB, d); };
+  const auto placed = [&](const DeformedSide& side, const Vec3& rigid) {
+    if (!side.isUsed) return rigid;
+    Vec3 sum = side.held;
+    for (const DeformedSide::Share& share : side.shares)
+      sum += share.weight * m_poses[static_cast<std::size_t>(share.body)].position;
+    return sum;
   };
   NewtonRow normal = along(own.normal);
-  const double gap = own.normal.dot((b.position + armB) - (a.position + armA)) - own.thickness;
+  const Vec3 apart = placed(own.sideB, b.position + armB) - placed(own.sideA, a.position + armA);
+  const double gap = own.normal.dot(apart) - own.thickness;
   setUnilateral(normal, gap, force[0]);
   m_rows.push_back(normal);
   if (!(own.friction > 0)) return;
@@ -157,7 +166,9 @@ void Equations::addContact(std::size_t index) {
   Vec3 t1, t2;
   contactTangents(own.normal, planar, t1, t2);
   const RowTerms first = along(t1).terms, second = along(t2).terms;
-  const double slip1 = rateOf(first, m_unknowns.u), slip2 = planar ? 0 : rateOf(second, m_unknowns.u);
+  const Vec3 drift = own.sideB.heldVelocity - own.sideA.heldVelocity;
+  const double slip1 = rateOf(first, m_unknowns.u) + t1.dot(drift),
+               slip2 = planar ? 0 : rateOf(second, m_unknowns.u) + t2.dot(drift);
   const double mass = h * std::fmax(coupling(first), planar ? 0 : coupling(second));
   const double limit = own.friction * force[0];
   const FrictionRows rows = frictionRows(m_settings->function, m_settings->friction, slip1, slip2, force[1],
@@ -177,6 +188,128 @@ void Equations::addContact(std::size_t index) {
   double x = force[1] - slip1 / mass, y = force[2] - slip2 / mass;
   projectOnDisk(limit, x, y);
   m_residuals.friction = std::fmax(m_residuals.friction, mass * lengthOf(force[1] - x, force[2] - y));
+}
+
+NewtonRow Equations::contactRow(const IslandContact& contact, const Vec3& armA, const Vec3& armB,
+                                const Vec3& direction) const {
+  NewtonRow row;
+  row.direction = direction;
+  const auto add = [&](const DeformedSide& side, int body, double sign, const Vec3& arm) {
+    if (!side.isUsed) row.terms.add(body, sign * direction, sign * arm.cross(direction));
+    for (const DeformedSide::Share& share : side.shares)
+      row.terms.add(share.body, sign * share.weight * direction, Vec3(0, 0, 0));
+  };
+  add(contact.sideA, contact.a, -1, armA);
+  add(contact.sideB, contact.b, 1, armB);
+  return row;
+}
+
+void Equations::placeElement(const IslandElement& element, Vec3 x[4]) const {
+  for (std::size_t k = 0; k < 4; ++k)
+    x[k] = element.bodies[k] < 0 ? element.held[k]
+                                 : m_poses[static_cast<std::size_t>(element.bodies[k])].position;
+}
+
+void Equations::addElement(std::size_t index) {
+  const IslandElement& own = m_island->elements[index];
+  m_firstOfElement.push_back(static_cast<int>(m_rows.size()));
+  Vec3 x[4];
+  placeElement(own, x);
+  if (own.tetrahedron) {
+    addTetrahedron(index, x);
+  } else if (own.edge) {
+    const EdgeStretch stretch = edgeStretch(x, own.edge->length);
+    addClothRow(index, 2, stretch.row, stretch.c, own.edge->stiffness);
+  } else {
+    const HingeBend bend = hingeBend(x);
+    addClothRow(index, 4, bend.row, wrappedAngle(bend.angle - own.hinge->angle), own.hinge->stiffness);
+  }
+}
+
+/// E (c + λ) + β J u = 0 of each strain.
+void Equations::addTetrahedron(std::size_t index, const Vec3 x[4]) {
+  const IslandElement& own = m_island->elements[index];
+  const std::array<double, ElementRows::kMost>& force = m_unknowns.elements[index];
+  m_elements.push_back(
+      elementRows(*own.material, own.tetrahedron->rest, m_settings->elastic, x, force.data()));
+  const ElementRows& element = m_elements.back();
+  const double h = m_island->h, beta = own.material->dampingTime, share = 1 + beta / h;
+  for (int k = 0; k < element.count; ++k) {
+    const bool isKept = k < element.kept;
+    NewtonRow row;
+    double left = element.residual[k], largest = 0;
+    for (std::size_t corner = 0; corner < 4; ++corner) {
+      const Vec3& gradient = element.gradient[k][corner];
+      row.terms.add(own.bodies[corner], gradient, Vec3(0, 0, 0));
+      largest = std::fmax(largest, gradient.norm());
+      if (own.bodies[corner] < 0 && isKept) left += beta * gradient.dot(own.heldVelocities[corner]);
+    }
+    if (isKept && beta > 0) left += beta * rateOf(row.terms, m_unknowns.u);
+    for (int m = 0; isKept && m < element.kept; ++m)
+      row.force += element.basis[m][k] * force[static_cast<std::size_t>(m)];
+    const double damped = isKept ? share : 1;
+    row.equation = {1, element.compliance[k] / (h * h * damped), left / (h * damped), false, 0};
+    if (largest > 0) m_residuals.elastic = std::fmax(m_residuals.elastic, std::fabs(left) / largest);
+    m_rows.push_back(row);
+  }
+}
+
+/// c + E λ = 0 of an edge or a hinge.
+void Equations::addClothRow(std::size_t index, int corners, const Vec3* gradient, double c,
+                            double stiffness) {
+  const IslandElement& own = m_island->elements[index];
+  ElementRows element;
+  element.count = element.kept = 1;
+  element.basis[0][0] = 1;
+  element.compliance[0] = 1 / stiffness;  // 0 of one that is inextensible
+  NewtonRow row;
+  double largest = 0;
+  for (int k = 0; k < corners; ++k) {
+    element.gradient[0][k] = gradient[k];
+    row.terms.add(own.bodies[static_cast<std::size_t>(k)], gradient[k], Vec3(0, 0, 0));
+    largest = std::fmax(largest, gradient[k].norm());
+  }
+  for (int k = corners; k < 4; ++k) element.gradient[0][k] = Vec3(0, 0, 0);
+  const double h = m_island->h;
+  row.force = m_unknowns.elements[index][0];
+  const double left = c + element.compliance[0] * row.force;
+  row.equation = {1, element.compliance[0] / (h * h), left / h, false, 0};
+  if (largest > 0)
+    m_residuals.elastic = std::fmax(m_residuals.elastic, std::fabs(left) / largest);
+  else
+    row.equation = prescribed(0);  // its ends coincide, or a triangle has no area
+  m_elements.push_back(element);
+  m_rows.push_back(row);
+}
+
+void Equations::addElementForces(std::size_t index, const std::array<double, ElementRows::kMost>& force,
+                                 double factor, std::vector<Vec3>& sums) const {
+  const IslandElement& own = m_island->elements[index];
+  const ElementRows& element = m_elements[index];
+  for (int k = 0; k < element.kept; ++k) {
+    double along = 0;
+    for (int m = 0; m < element.kept; ++m) along += element.basis[m][k] * force[static_cast<std::size_t>(m)];
+    for (std::size_t corner = 0; corner < 4; ++corner)
+      if (own.bodies[corner] >= 0)
+        sums[static_cast<std::size_t>(own.bodies[corner])] += factor * along * element.gradient[k][corner];
+  }
+}
+
+void Equations::findSecantMasses(const Equations& before, const Motions& change) {
+  // m/s. Larger: particles that still move have none; smaller: it is a quotient of roundings.
+  constexpr double kMoves = 1e-9;
+  m_secantMasses.assign(m_island->bodies.size(), Vec3(0, 0, 0));
+  std::vector<Vec3> sums(m_island->bodies.size(), Vec3(0, 0, 0));
+  for (std::size_t element = 0; element < m_elements.size(); ++element) {
+    addElementForces(element, m_unknowns.elements[element], m_island->h, sums);
+    before.addElementForces(element, m_unknowns.elements[element], -m_island->h, sums);
+  }
+  for (std::size_t body = 0; body < sums.size(); ++body) {
+    if (!m_island->bodies[body].isParticle) continue;
+    for (int axis = 0; axis < 3; ++axis)
+      if (std::fabs(change.linear[body][axis]) >= kMoves)
+        m_secantMasses[body][axis] = -std::fmin(0.0, sums[body][axis] / change.linear[body][axis]);
+  }
 }
 
 void Equations::findMomentum() {
@@ -229,6 +362,14 @@ Equations Equations::after(const NewtonStep& step, double t) const {
   for (std::size_t joint = 0; joint < m_places.size(); ++joint)
     for (std::size_t slot = 0; slot < JointConstraint::SlotCount; ++slot)
       next.joints[joint].rows[slot] = changed(m_places[joint].row[slot]);
+  for (std::size_t element = 0; element < m_elements.size(); ++element) {
+    const ElementRows& own = m_elements[element];
+    for (int k = 0; k < own.kept; ++k) {
+      const double change = t * step.forces[static_cast<std::size_t>(m_firstOfElement[element] + k)];
+      for (int m = 0; m < own.kept; ++m)
+        next.elements[element][static_cast<std::size_t>(m)] += own.basis[m][k] * change;
+    }
+  }
   int at = m_firstContact;
   for (std::size_t contact = 0; contact < next.contacts.size(); ++contact) {
     const IslandContact& own = m_island->contacts[contact];
@@ -239,11 +380,19 @@ Equations Equations::after(const NewtonStep& step, double t) const {
     Vec3 t1, t2, sum(0, 0, 0);
     contactTangents(own.normal, m_island->planar, t1, t2);
     for (const int end = at + 2; at < end; ++at)
-      sum += changed(at) * directionOnB(m_rows[static_cast<std::size_t>(at)].terms, own.b);
+      sum += changed(at) * m_rows[static_cast<std::size_t>(at)].direction;
     force[1] = t1.dot(sum);
     force[2] = t2.dot(sum);
   }
-  return {*m_island, *m_settings, std::move(next)};
+  Equations there(*m_island, *m_settings, std::move(next));
+  const bool isSecantWanted =
+      m_settings->geometric == Geometric::Particles || m_settings->geometric == Geometric::All;
+  if (isSecantWanted && !m_elements.empty()) {
+    Motions change = step.u;
+    for (Vec3& each : change.linear) each *= t;
+    there.findSecantMasses(*this, change);
+  }
+  return there;
 }
 
 void Equations::write(Answer& answer) const {
@@ -251,6 +400,7 @@ void Equations::write(Answer& answer) const {
   answer.angular = m_unknowns.u.angular;
   answer.contacts = m_unknowns.contacts;
   answer.joints = m_unknowns.joints;
+  answer.elements = m_unknowns.elements;
   answer.residual = total();
   answer.limitingAccuracy = limitingAccuracy();
   for (std::size_t joint = 0; joint < m_places.size(); ++joint) addForces(joint, answer.joints[joint]);

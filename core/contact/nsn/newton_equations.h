@@ -9,17 +9,19 @@ namespace touchstone::nsn {
 struct NewtonRow {
   RowTerms terms;
   LinearRow equation;
-  double scale = 1;          ///< of its gradient in the equations: LinearRow::share
-  double force = 0;          ///< λ of this iterate, along the row
-  int follower = -1;         ///< of a normal: the row of its slip, whose force follows it …
-  double followerShare = 0;  ///< … by μ
+  double scale = 1;                ///< of its gradient in the equations: LinearRow::share
+  double force = 0;                ///< λ of this iterate, along the row
+  int follower = -1;               ///< of a normal: the row of its slip, whose force follows it …
+  double followerShare = 0;        ///< … by μ
+  Vec3 direction = Vec3(0, 0, 0);  ///< of a contact: on B
 };
 
 /// What an iterate consists of.
 struct Unknowns {
-  Motions u;                        ///< velocities
-  std::vector<Vec3> contacts;       ///< as IslandContact::force
-  std::vector<JointForces> joints;  ///< without their sums
+  Motions u;                                                     ///< velocities
+  std::vector<Vec3> contacts;                                    ///< as IslandContact::force
+  std::vector<JointForces> joints;                               ///< without their sums
+  std::vector<std::array<double, ElementRows::kMost>> elements;  ///< multipliers of strains
 };
 
 /// A step of Newton's method.
@@ -48,6 +50,10 @@ class Equations {
   void write(Answer& answer) const;
   /// [bodies] Σ K with K_B = −[λ]×[r_B]×, K_A = +[λ]×[r_A]× over the point rows of joints.
   std::vector<Mat3> geometricStiffness() const;
+  /// [bodies] what geometric stiffness adds to the masses of particles, −min(0, c) with the secant
+  ///     c_k = h ([J(q) − J(q⁻)]ᵀ λ)_k / Δu_k
+  /// of the step that led here (Macklin 2019, eq. 73, corrected); empty at the start [kg]
+  const std::vector<Vec3>& secantMasses() const { return m_secantMasses; }
 
  private:
   /// The rows of a joint by JointConstraint::Slot; −1: none.
@@ -59,6 +65,16 @@ class Equations {
 
   void addJoint(std::size_t index);
   void addContact(std::size_t index);
+  void addElement(std::size_t index);
+  void addTetrahedron(std::size_t index, const Vec3 x[4]);
+  void addClothRow(std::size_t index, int corners, const Vec3* gradient, double c, double stiffness);
+  void placeElement(const IslandElement& element, Vec3 x[4]) const;
+  NewtonRow contactRow(const IslandContact& contact, const Vec3& armA, const Vec3& armB,
+                       const Vec3& direction) const;
+  /// Σ λ J of an element with multipliers of its strains, on its corners [N].
+  void addElementForces(std::size_t index, const std::array<double, ElementRows::kMost>& force, double factor,
+                        std::vector<Vec3>& sums) const;
+  void findSecantMasses(const Equations& before, const Motions& change);
   void setUnilateral(NewtonRow& row, double gap, double force);
   void setBilateral(NewtonRow& row, const JointConstraint& constraint, double force);
   static void setGiven(NewtonRow& row, double force);
@@ -80,6 +96,9 @@ class Equations {
   std::vector<BodyPose> m_poses;  ///< [bodies] at the end of the step
   std::vector<NewtonRow> m_rows;
   std::vector<JointPlace> m_places;
+  std::vector<ElementRows> m_elements;  ///< of tetrahedra; of cloth as one row
+  std::vector<int> m_firstOfElement;
+  std::vector<Vec3> m_secantMasses;
   int m_firstContact = 0;
   Residuals m_residuals;
   Motions m_momentum;

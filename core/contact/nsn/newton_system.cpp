@@ -14,8 +14,16 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 NewtonSystem::NewtonSystem(const Equations& equations, const Island& island, const Settings& settings)
     : m_island(island), m_settings(settings), m_rows(equations.rows()), m_left(equations.momentum()) {
-  for (const IslandBody& body : island.bodies) m_inverse.push_back(body.inverseInertia);
-  if (settings.geometric == Geometric::Joints) stiffen(equations.geometricStiffness());
+  for (const IslandBody& body : island.bodies) {
+    m_inverse.push_back(body.inverseInertia);
+    m_inverseMass.push_back(Vec3::Constant(body.inverseMass));
+  }
+  if (settings.geometric == Geometric::Joints || settings.geometric == Geometric::All)
+    stiffen(equations.geometricStiffness());
+  const std::vector<Vec3>& secants = equations.secantMasses();
+  for (std::size_t body = 0; body < secants.size(); ++body)
+    for (int axis = 0; axis < 3; ++axis)
+      m_inverseMass[body][axis] = 1 / (1 / m_inverseMass[body][axis] + secants[body][axis]);
   m_step.forces.assign(m_rows.size(), 0);
   prescribe();
   formRightSide();
@@ -72,7 +80,7 @@ void NewtonSystem::formRightSide() {
     for (const RowTerm& term : row.terms) {
       const std::size_t body = static_cast<std::size_t>(term.body);
       diagonal += row.scale * row.scale *
-                  (m_island.bodies[body].inverseMass * term.linear.squaredNorm() +
+                  (term.linear.dot(m_inverseMass[body].cwiseProduct(term.linear)) +
                    term.angular.dot(m_inverse[body] * term.angular));
     }
     m_added[k] = row.equation.compliance + m_settings.regularisation * diagonal;
@@ -91,7 +99,7 @@ void NewtonSystem::write(LinearSystems& all, int system) const {
   place.tolerance = m_settings.linearTolerance;
   for (std::size_t body = 0; body < m_inverse.size(); ++body) {
     SystemBody& own = all.bodies[static_cast<std::size_t>(place.firstBody) + body];
-    own.inverseMass = m_island.bodies[body].inverseMass;
+    own.inverseMass = m_inverseMass[body];
     own.inverseInertia = m_inverse[body];
   }
   int next = place.firstTerm;
@@ -155,7 +163,7 @@ NewtonStep NewtonSystem::solve() {
 Motions NewtonSystem::inverseTimes(const Motions& g) const {
   Motions v(g.linear.size());
   for (std::size_t body = 0; body < g.linear.size(); ++body) {
-    v.linear[body] = m_island.bodies[body].inverseMass * g.linear[body];
+    v.linear[body] = m_inverseMass[body].cwiseProduct(g.linear[body]);
     v.angular[body] = m_inverse[body] * g.angular[body];
   }
   return v;
@@ -189,7 +197,7 @@ Eigen::VectorXd NewtonSystem::sweep() {
       x[k] += change;
       for (const RowTerm& term : row.terms) {
         const std::size_t body = static_cast<std::size_t>(term.body);
-        v.linear[body] += row.scale * change * m_island.bodies[body].inverseMass * term.linear;
+        v.linear[body] += row.scale * change * m_inverseMass[body].cwiseProduct(term.linear);
         v.angular[body] += row.scale * change * Vec3(m_inverse[body] * term.angular);
       }
     }
@@ -219,7 +227,7 @@ Eigen::VectorXd NewtonSystem::solveDirectly() const {
           linear += source.followerShare * term.linear;
           angular += source.followerShare * term.angular;
         }
-      const Vec3 v = m_island.bodies[body].inverseMass * linear, w = m_inverse[body] * angular;
+      const Vec3 v = m_inverseMass[body].cwiseProduct(linear), w = m_inverse[body] * angular;
       for (const auto& [row, term] : ofBody[body])
         entries.emplace_back(row, column, freeRow(row).scale * (term->linear.dot(v) + term->angular.dot(w)));
     }

@@ -46,9 +46,10 @@ class NewtonSystem {
   const Island& m_island;
   const Settings& m_settings;
   const std::vector<NewtonRow>& m_rows;
-  Motions m_left;               ///< g₀
-  std::vector<Mat3> m_inverse;  ///< of H_ωω
-  std::vector<int> m_free;      ///< rows whose multipliers are unknown
+  Motions m_left;                   ///< g₀
+  std::vector<Mat3> m_inverse;      ///< of H_ωω
+  std::vector<Vec3> m_inverseMass;  ///< of H_vv, a diagonal [1/kg]
+  std::vector<int> m_free;          ///< rows whose multipliers are unknown
   Eigen::VectorXd m_right;
   SystemSize m_size;
   double m_norm = 0;           ///< |right|

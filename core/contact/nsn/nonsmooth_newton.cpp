@@ -15,8 +15,9 @@ namespace {
 
 /// At rest, with the forces that the contacts come with.
 Unknowns startOf(const Island& island) {
-  Unknowns start{Motions(island.bodies.size()), {}, std::vector<JointForces>(island.joints.size())};
+  Unknowns start{Motions(island.bodies.size()), {}, std::vector<JointForces>(island.joints.size()), {}};
   for (const IslandContact& contact : island.contacts) start.contacts.push_back(contact.force);
+  for (const IslandElement& element : island.elements) start.elements.push_back(element.force);
   return start;
 }
 

@@ -7,20 +7,22 @@
 #include "core/constraints/joint_constraints.h"
 #include "core/contact/nsn/nonsmooth_rows.h"
 #include "core/solver/linear/linear.h"
+#include "core/world/elastic_view.h"
 #include "core/world/free_rotation.h"
 
 namespace touchstone::nsn {
 
-/// What is held by geometric stiffness, which keeps loaded chains from exploding: nothing (published for
-/// rigid bodies), or bodies that joints hold.
-enum class Geometric { Off, Joints };
+/// What has geometric stiffness in the mass matrix H: bodies that joints hold, which keeps loaded chains from
+/// exploding; particles (Macklin 2019, eqs. 71–74, with the sign of the secant); both, or nothing.
+enum class Geometric { Off, Joints, Particles, All };
 
 struct Settings {
   NcpFunction function = NcpFunction::FischerBurmeister;
   RowForm rows = RowForm::Divided;
   FrictionForm friction = FrictionForm::Split;
   RowScaling scaling = RowScaling::Mass;
-  Geometric geometric = Geometric::Joints;
+  Geometric geometric = Geometric::All;
+  ElasticRows elastic = ElasticRows::Six;
   LinearSolver linear = LinearSolver::Pcr;
   bool isTouchingRepaired = true;  ///< see normalRow()
   double damping = kUsualShare;  ///< t: share of each step that is taken; 0: 1 where that lowers the residual
@@ -32,8 +34,9 @@ struct Settings {
   double regularisation = 1e-6;    ///< ε: share of A_ii that is added to it
 };
 
-/// A body of an island, at the start of the step.
+/// A body or a particle of an island, at the start of the step.
 struct IslandBody {
+  bool isParticle = false;  ///< has a position only
   BodyPose pose;
   BodyConstants constants;
   double inverseMass = 0;                                      ///< 1/kg
@@ -41,10 +44,23 @@ struct IslandBody {
   Vec3 linear = Vec3(0, 0, 0), angular = Vec3(0, 0, 0);        ///< ũ: with all forces but those of rows
 };
 
+/// A side of a contact on a body that deforms: the point Σ w x, of which held particles are known.
+struct DeformedSide {
+  struct Share {
+    int body;  ///< particle of the island
+    double weight;
+  };
+  std::vector<Share> shares;          ///< empty and `isUsed`: all of its particles are held
+  Vec3 held = Vec3(0, 0, 0);          ///< Σ w x of held particles, at the end of the step [m]
+  Vec3 heldVelocity = Vec3(0, 0, 0);  ///< Σ w v of them [m/s]
+  bool isUsed = false;                ///< the body deforms
+};
+
 /// A contact: C = n · (b − a) − d ≥ 0 with n held from A to B.
 struct IslandContact {
-  int a = -1, b = -1;          ///< bodies of the island; −1: one that does not move
+  int a = -1, b = -1;          ///< bodies of the island; −1: one that does not move, or deforms
   Vec3 pointA, pointB;         ///< in the frames of the bodies; of one that does not move in the world [m]
+  DeformedSide sideA, sideB;   ///< in the place of body and point
   Vec3 normal;                 ///< world
   double thickness = 0;        ///< d [m]
   double friction = 0;         ///< μ
@@ -61,12 +77,25 @@ struct IslandJoint {
   JointDrive::Aim aim = {0, 0, 0};  ///< of its drive, for the step
 };
 
+/// An element of a body that deforms: one of the three.
+struct IslandElement {
+  const TetrahedronElement* tetrahedron = nullptr;
+  const EdgeElement* edge = nullptr;
+  const HingeElement* hinge = nullptr;
+  const ElasticMaterial* material = nullptr;  ///< of the tetrahedron
+  std::array<int, 4> bodies{-1, -1, -1, -1};  ///< particles of the island; −1: held, or none
+  std::array<Vec3, 4> held{};                 ///< of held particles: where they are at the end of the step
+  std::array<Vec3, 4> heldVelocities{};       ///< and how they move [m/s]
+  std::array<double, ElementRows::kMost> force{};  ///< start: multipliers of its strains [N·m]; of cloth one
+};
+
 struct Island {
   double h = 0;  ///< s
   bool planar = false;
   std::vector<IslandBody> bodies;
   std::vector<IslandContact> contacts;
   std::vector<IslandJoint> joints;
+  std::vector<IslandElement> elements;
 };
 
 /// How far an iterate is from a solution, as every pane of this method is measured (independent of function,
@@ -76,8 +105,10 @@ struct Residuals {
   double friction = 0;  ///< max r |λ_f − proj(λ_f − Dᵀu / r)| [m/s]
   double joints = 0;    ///< max |c + E λ| [m, rad]
   double momentum = 0;  ///< max |M⁻¹ g| [m/s]
+  double elastic = 0;   ///< max |r| / |J| of the rows of elements: a displacement [m]
   double total(double h) const {
-    return std::fmax(std::fmax(normal / h, friction), std::fmax(joints / h, momentum));
+    return std::fmax(std::fmax(std::fmax(normal / h, friction), std::fmax(joints / h, momentum)),
+                     elastic / h);
   }
 };
 
@@ -101,8 +132,9 @@ struct Answer {
   std::vector<Vec3> linear, angular;  ///< [bodies]
   std::vector<Vec3> contacts;         ///< as IslandContact::force
   std::vector<JointForces> joints;
-  std::vector<Iterate> iterates;  ///< the first is the start
-  double residual = 0;            ///< total, of the answer [m/s]
+  std::vector<std::array<double, ElementRows::kMost>> elements;  ///< as IslandElement::force
+  std::vector<Iterate> iterates;                                 ///< the first is the start
+  double residual = 0;                                           ///< total, of the answer [m/s]
   /// What rounding leaves of it, ε (max_b Σ |M⁻¹ Jᵀ h λ| + max |x| / h): the terms of a body's velocity and
   /// the positions that gaps are differences of (as Macklin 2019, eq. 92) [m/s].
   double limitingAccuracy = 0;

@@ -13,7 +13,9 @@
 #include "core/contact/nsn/linear_systems.h"
 #include "core/contact/nsn/nonsmooth_newton.h"
 #include "core/contact/nsn/nsn_parameters.h"
+#include "core/contact/nsn/surface_contacts.h"
 #include "core/contact/step_detail.h"
+#include "core/detect/feature_particles.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/scene/scale.h"
@@ -33,19 +35,62 @@ ContactKey keyOf(const ModelContact& contact) {
           contact.geometry.featureA, contact.geometry.featureB};
 }
 
-/// An island with the contacts of the step that it has.
+ContactKey keyOf(const nsn::SurfaceContact& contact) {
+  return {-2, -2, static_cast<int>(contact.pair.kind), contact.pair.a, contact.pair.b};
+}
+
+/// The contacts of a step: between convex pieces, and between surfaces of which one deforms. They have one
+/// numbering.
+struct StepContacts {
+  std::vector<ModelContact> pieces;
+  std::vector<nsn::SurfaceContact> surfaces;
+  int count() const { return static_cast<int>(pieces.size() + surfaces.size()); }
+  bool isOfPieces(int index) const { return index < static_cast<int>(pieces.size()); }
+  const ModelContact& piece(int index) const { return pieces[static_cast<std::size_t>(index)]; }
+  const nsn::SurfaceContact& surface(int index) const {
+    return surfaces[static_cast<std::size_t>(index) - pieces.size()];
+  }
+  ContactKey keyOf(int index) const {
+    return isOfPieces(index) ? touchstone::keyOf(piece(index)) : touchstone::keyOf(surface(index));
+  }
+};
+
+/// An island with what it has of the step.
 struct Part {
   nsn::Island island;
-  std::vector<int> contacts;
-  std::vector<int> joints;  ///< of the scene
-  std::vector<int> bodies;  ///< of the world
+  std::vector<int> contacts;  ///< of StepContacts
+  std::vector<int> joints;    ///< of the scene
+  std::vector<int> elements;  ///< of ElasticBodies
+  std::vector<int> bodies;    ///< carriers of the world
   int replica = 0;
+};
+
+/// What islands are made of, as pairs for islandsOfPairs(): more than two carriers are a chain of pairs, of
+/// which the first one stands for the item.
+struct CoupledItems {
+  enum class Kind { Contact, Joint, Element, More };
+  struct Item {
+    Kind kind;
+    int index;
+  };
+  std::vector<IndexPair> moving;
+  std::vector<Item> items;  ///< [moving]
+
+  void add(Kind kind, int index, const std::vector<int>& carriers) {
+    if (carriers.empty()) return;
+    for (std::size_t k = 0; k + 1 < carriers.size() || k == 0; ++k) {
+      moving.push_back({carriers[k], k + 1 < carriers.size() ? carriers[k + 1] : -1});
+      items.push_back({k == 0 ? kind : Kind::More, index});
+    }
+  }
 };
 
 class Nsn : public HostMethod {
  public:
   explicit Nsn(const MethodSetup& setup)
       : m_scene(setup.world.scene), m_velocityUnit(velocityUnitOf(*m_scene)) {
+    if (!setup.world.elastic->isEmpty())
+      m_surfaceContacts = std::make_unique<nsn::SurfaceContacts>(setup.world);
     setParameters(setup.ofReplicas);
   }
 
@@ -61,11 +106,12 @@ class Nsn : public HostMethod {
 
   void respond(World& world, StepRecord& record, PhaseClock& clock) override {
     m_deviceWorld->bringStep(world);
-    const std::vector<ModelContact> contacts = separatingContacts();
+    StepContacts contacts{separatingContacts(), {}};
+    if (m_surfaceContacts) contacts.surfaces = m_surfaceContacts->find(world);
     std::vector<Part> parts = partsOf(world, contacts);
     clock.endOf(Phase::Assemble);
     const std::vector<nsn::Answer> answers = answersOf(parts);
-    if (m_detail) explain(world, contacts, parts, answers);
+    if (m_detail) explain(world, contacts.pieces, parts, answers);
     takeAnswers(world, contacts, parts, answers);
     m_deviceWorld->takeVelocities(world);
     clock.endOf(Phase::Solve);
@@ -87,10 +133,13 @@ class Nsn : public HostMethod {
       m_rules.push_back(nsn::rulesOf(each, *m_scene));
     }
     if (m_engine) m_engine->setRules(m_rules);
-    if (!m_values.front().isWarm) m_forces.clear();
+    if (!m_values.front().isWarm) reset();
   }
 
-  void reset() override { m_forces.clear(); }
+  void reset() override {
+    m_forces.clear();
+    m_elementForces.clear();
+  }
   void sendMemory() override { m_sent = memory(); }
   void keepMemory() override { m_kept = m_sent; }
   std::string keptMemory() override { return m_kept; }
@@ -98,6 +147,13 @@ class Nsn : public HostMethod {
     reset();
     if (bytes.empty()) return;
     ByteReader reader(bytes);
+    int elements = 0;
+    reader.get(elements);
+    for (int k = 0; k < elements; ++k) {
+      int element;
+      reader.get(element);
+      for (double& each : m_elementForces[element]) reader.get(each);
+    }
     while (!reader.atEnd()) {
       ContactKey key;
       for (int& part : key) reader.get(part);
@@ -126,7 +182,13 @@ class Nsn : public HostMethod {
   }
 
   std::string memory() const {
+    if (m_forces.empty() && m_elementForces.empty()) return {};
     ByteWriter writer;
+    writer.put(static_cast<int>(m_elementForces.size()));
+    for (const auto& [element, force] : m_elementForces) {
+      writer.put(element);
+      for (const double each : force) writer.put(each);
+    }
     for (const auto& [key, force] : m_forces) {
       for (const int part : key) writer.put(part);
       writer.put(force);
@@ -147,47 +209,182 @@ class Nsn : public HostMethod {
 
   /// The part whose iterations are told.
   static std::size_t largestOf(const std::vector<Part>& parts) {
-    const auto rowsOf = [](const Part& part) { return 3 * part.contacts.size() + 6 * part.joints.size(); };
+    const auto rowsOf = [](const Part& part) {
+      return 3 * part.contacts.size() + 6 * (part.joints.size() + part.elements.size());
+    };
     const auto largest = std::max_element(
         parts.begin(), parts.end(), [&](const Part& a, const Part& b) { return rowsOf(a) < rowsOf(b); });
     return static_cast<std::size_t>(largest - parts.begin());
   }
 
-  std::vector<Part> partsOf(const World& world, const std::vector<ModelContact>& contacts) const {
+  std::vector<Part> partsOf(const World& world, const StepContacts& contacts) const {
     const WorldView view = viewOf(world);
-    const int bodyCount = static_cast<int>(world.position.size());
-    const auto movingOf = [&world](int body) { return isDynamic(world, body) ? body : -1; };
-    std::vector<IndexPair> moving;  // of contacts, then of joints
-    for (const ModelContact& contact : contacts)
-      moving.push_back({movingOf(contact.bodyA), movingOf(contact.bodyB)});
-    const JointPairs joined = jointPairs(world);
-    moving.insert(moving.end(), joined.moving.begin(), joined.moving.end());
-    const std::vector<std::vector<int>> islands = islandsOfPairs(moving, bodyCount);
-    const IslandBodies bodies = bodiesOfIslands(islands, moving, bodyCount);
+    const CoupledItems coupled = coupledItems(world, contacts);
+    const std::vector<std::vector<int>> islands = islandsOfPairs(coupled.moving, view.carrierCount);
+    const IslandBodies bodies = bodiesOfIslands(islands, coupled.moving, view.carrierCount);
     std::vector<Part> parts(islands.size());
     for (std::size_t index = 0; index < islands.size(); ++index) {
       Part& part = parts[index];
       part.bodies = bodies.ofIsland[index];
-      part.replica = (*world.constants)[static_cast<std::size_t>(part.bodies.front())].replica;
+      const std::size_t first = static_cast<std::size_t>(part.bodies.front());
+      part.replica = (*world.constants)[static_cast<std::size_t>(world.carrierBody[first])].replica;
       part.island.h = world.dt;
       part.island.planar = m_scene->planar;
       for (const int body : part.bodies) part.island.bodies.push_back(bodyOf(world, body));
-      for (const int pair : islands[index]) {
-        const std::size_t at = static_cast<std::size_t>(pair);
-        if (at < contacts.size()) {
-          part.contacts.push_back(pair);
-          part.island.contacts.push_back(contactOf(world, view, contacts[at], bodies.place));
-        } else if (const int joint = joined.joint[at - contacts.size()]; joint >= 0) {
-          part.joints.push_back(joint);
-          part.island.joints.push_back(jointOf(world, joint, bodies.place));
-        }
-      }
+      for (const int pair : islands[index])
+        addItem(world, view, contacts, coupled.items[static_cast<std::size_t>(pair)], bodies.place, part);
       for (nsn::IslandJoint& joint : part.island.joints) {
         const auto led = std::find(part.joints.begin(), part.joints.end(), joint.joint->mimic.joint);
         if (led != part.joints.end()) joint.mimicked = static_cast<int>(led - part.joints.begin());
       }
     }
     return parts;
+  }
+
+  CoupledItems coupledItems(const World& world, const StepContacts& contacts) const {
+    using Kind = CoupledItems::Kind;
+    const WorldView view = viewOf(world);
+    CoupledItems coupled;
+    const auto keepMoving = [&world](std::vector<int> carriers) {
+      carriers.erase(
+          std::remove_if(carriers.begin(), carriers.end(), [&](int each) { return !canMove(world, each); }),
+          carriers.end());
+      return carriers;
+    };
+    for (int index = 0; index < contacts.count(); ++index) {
+      std::vector<int> carriers;
+      if (contacts.isOfPieces(index)) {
+        carriers = {contacts.piece(index).bodyA, contacts.piece(index).bodyB};
+      } else {
+        const nsn::SurfaceContact& own = contacts.surface(index);
+        for (const bool isA : {true, false}) {
+          const int body = isA ? own.bodyA : own.bodyB;
+          if (!view.isDeformable(body)) {
+            carriers.push_back(body);
+            continue;
+          }
+          const ParticleWeights particles = particlesOf(view, own.pair, isA, own.weights);
+          carriers.insert(carriers.end(), particles.carriers, particles.carriers + particles.count);
+        }
+      }
+      coupled.add(Kind::Contact, index, keepMoving(carriers));
+    }
+    const JointPairs joined = jointPairs(world);
+    for (std::size_t pair = 0; pair < joined.moving.size(); ++pair) {
+      coupled.moving.push_back(joined.moving[pair]);
+      coupled.items.push_back({joined.joint[pair] < 0 ? Kind::More : Kind::Joint, joined.joint[pair]});
+    }
+    int element = 0;
+    const auto addElements = [&](const auto& all) {
+      for (const auto& each : all)
+        coupled.add(Kind::Element, element++,
+                    keepMoving({std::begin(each.carriers), std::end(each.carriers)}));
+    };
+    addElements(world.elastic->tetrahedra);
+    addElements(world.elastic->edges);
+    addElements(world.elastic->hinges);
+    return coupled;
+  }
+
+  void addItem(const World& world, const WorldView& view, const StepContacts& contacts,
+               const CoupledItems::Item& item, const std::vector<int>& place, Part& part) const {
+    using Kind = CoupledItems::Kind;
+    if (item.kind == Kind::Contact) {
+      part.contacts.push_back(item.index);
+      part.island.contacts.push_back(
+          contacts.isOfPieces(item.index)
+              ? contactOf(world, view, contacts.piece(item.index), place)
+              : surfaceContactOf(world, view, contacts.surface(item.index), place));
+    } else if (item.kind == Kind::Joint) {
+      part.joints.push_back(item.index);
+      part.island.joints.push_back(jointOf(world, item.index, place));
+    } else if (item.kind == Kind::Element) {
+      part.elements.push_back(item.index);
+      part.island.elements.push_back(elementOf(world, item.index, place));
+    }
+  }
+
+  nsn::IslandElement elementOf(const World& world, int index, const std::vector<int>& place) const {
+    const ElasticBodies& all = *world.elastic;
+    nsn::IslandElement own;
+    const auto useCarriers = [&](const int* carriers, std::size_t count) {
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t carrier = static_cast<std::size_t>(carriers[k]);
+        own.bodies[k] = canMove(world, carriers[k]) ? place[carrier] : -1;
+        own.heldVelocities[k] = world.nextLinearVelocity[carrier];
+        own.held[k] = world.position[carrier] + world.dt * world.nextLinearVelocity[carrier];
+      }
+    };
+    std::size_t at = static_cast<std::size_t>(index);
+    if (at < all.tetrahedra.size()) {
+      own.tetrahedron = &all.tetrahedra[at];
+      own.material = &all.materials[static_cast<std::size_t>(own.tetrahedron->material)];
+      useCarriers(own.tetrahedron->carriers, 4);
+    } else if (at -= all.tetrahedra.size(); at < all.edges.size()) {
+      own.edge = &all.edges[at];
+      useCarriers(own.edge->carriers, 2);
+    } else {
+      own.hinge = &all.hinges[at - all.edges.size()];
+      useCarriers(own.hinge->carriers, 4);
+    }
+    if (m_values.front().isWarm) {
+      const auto known = m_elementForces.find(index);
+      if (known != m_elementForces.end()) own.force = known->second;
+    }
+    return own;
+  }
+
+  nsn::DeformedSide sideOf(const World& world, const WorldView& view, const nsn::SurfaceContact& contact,
+                           bool isA, const std::vector<int>& place) const {
+    nsn::DeformedSide side;
+    side.isUsed = true;
+    const ParticleWeights particles = particlesOf(view, contact.pair, isA, contact.weights);
+    for (int k = 0; k < particles.count; ++k) {
+      const std::size_t carrier = static_cast<std::size_t>(particles.carriers[k]);
+      const double weight = particles.weights[k];
+      if (canMove(world, particles.carriers[k])) {
+        side.shares.push_back({place[carrier], weight});
+        continue;
+      }
+      side.heldVelocity += weight * world.nextLinearVelocity[carrier];
+      side.held += weight * (world.position[carrier] + world.dt * world.nextLinearVelocity[carrier]);
+    }
+    return side;
+  }
+
+  nsn::IslandContact surfaceContactOf(const World& world, const WorldView& view,
+                                      const nsn::SurfaceContact& contact,
+                                      const std::vector<int>& place) const {
+    const std::vector<BodyConstants>& constants = *world.constants;
+    nsn::IslandContact own;
+    const auto use = [&](bool isA, int body, const Vec3& point, int& islandBody, Vec3& local,
+                         nsn::DeformedSide& side) {
+      if (view.isDeformable(body)) {
+        side = sideOf(world, view, contact, isA, place);
+        return;
+      }
+      islandBody = canMove(world, body) ? place[static_cast<std::size_t>(body)] : -1;
+      local = localOf(world, body, point);
+    };
+    use(true, contact.bodyA, contact.pointA, own.a, own.pointA, own.sideA);
+    use(false, contact.bodyB, contact.pointB, own.b, own.pointB, own.sideB);
+    own.normal = contact.normal;
+    const BodyConstants &a = constants[static_cast<std::size_t>(contact.bodyA)],
+                        &b = constants[static_cast<std::size_t>(contact.bodyB)];
+    own.thickness = a.thickness + b.thickness;
+    own.thickness += gapLeft(m_rules[m_rules.size() == 1 ? 0 : static_cast<std::size_t>(a.replica)],
+                             contact.gap - own.thickness, world.dt);
+    own.friction = frictionOf(a, b).dynamicFriction;
+    const auto known = m_forces.find(keyOf(contact));
+    if (m_values.front().isWarm && known != m_forces.end()) own.force = known->second;
+    return own;
+  }
+
+  /// In the frame of a body; of one that does not move in the world.
+  static Vec3 localOf(const World& world, int body, const Vec3& point) {
+    if (!isDynamic(world, body)) return point;
+    const std::size_t at = static_cast<std::size_t>(body);
+    return world.orientation[at].conjugate() * Vec3(point - world.position[at]);
   }
 
   nsn::IslandJoint jointOf(const World& world, int index, const std::vector<int>& place) const {
@@ -207,6 +404,13 @@ class Nsn : public HostMethod {
   static nsn::IslandBody bodyOf(const World& world, int body) {
     const std::size_t at = static_cast<std::size_t>(body);
     nsn::IslandBody own;
+    if (body >= world.bodyCount()) {
+      own.isParticle = true;
+      own.pose.position = world.position[at];
+      own.inverseMass = world.inverseMass[at];
+      own.linear = world.nextLinearVelocity[at];
+      return own;
+    }
     own.pose = poseOf(world, body);
     own.constants = (*world.constants)[at];
     own.inverseMass = world.inverseMass[at];
@@ -222,15 +426,10 @@ class Nsn : public HostMethod {
                                const std::vector<int>& place) const {
     const std::vector<BodyConstants>& constants = *world.constants;
     nsn::IslandContact own;
-    const auto local = [&world](int body, const Vec3& point) {
-      if (!isDynamic(world, body)) return point;
-      const std::size_t at = static_cast<std::size_t>(body);
-      return Vec3(world.orientation[at].conjugate() * Vec3(point - world.position[at]));
-    };
     own.a = place[static_cast<std::size_t>(contact.bodyA)];
     own.b = place[static_cast<std::size_t>(contact.bodyB)];
-    own.pointA = local(contact.bodyA, contact.geometry.pointA);
-    own.pointB = local(contact.bodyB, contact.geometry.pointB);
+    own.pointA = localOf(world, contact.bodyA, contact.geometry.pointA);
+    own.pointB = localOf(world, contact.bodyB, contact.geometry.pointB);
     own.normal = contact.geometry.normal;
     own.thickness = constants[static_cast<std::size_t>(contact.bodyA)].thickness +
                     constants[static_cast<std::size_t>(contact.bodyB)].thickness;
@@ -245,11 +444,12 @@ class Nsn : public HostMethod {
     return own;
   }
 
-  void takeAnswers(World& world, const std::vector<ModelContact>& contacts, const std::vector<Part>& parts,
+  void takeAnswers(World& world, const StepContacts& contacts, const std::vector<Part>& parts,
                    const std::vector<nsn::Answer>& answers) {
     std::map<ContactKey, Vec3> forces;
     // Bodies that take no part keep what they have: they may wait for others that take halves of the step.
     for (const auto& [key, force] : m_forces) {
+      if (key[0] < 0) continue;  // of surfaces
       const int body = world.pieces->body[static_cast<std::size_t>(key[0])];
       if (!world.active[static_cast<std::size_t>(body)]) forces[key] = force;
     }
@@ -260,8 +460,9 @@ class Nsn : public HostMethod {
         world.nextAngularVelocity[body] = answers[part].angular[k];
       }
       for (std::size_t k = 0; k < parts[part].contacts.size() && m_values.front().isWarm; ++k)
-        forces.emplace(keyOf(contacts[static_cast<std::size_t>(parts[part].contacts[k])]),
-                       answers[part].contacts[k]);
+        forces.emplace(contacts.keyOf(parts[part].contacts[k]), answers[part].contacts[k]);
+      for (std::size_t k = 0; k < parts[part].elements.size() && m_values.front().isWarm; ++k)
+        m_elementForces[parts[part].elements[k]] = answers[part].elements[k];
     }
     m_forces = std::move(forces);
   }
@@ -309,14 +510,49 @@ class Nsn : public HostMethod {
     return own;
   }
 
-  void tell(const World& world, const std::vector<ModelContact>& contacts, const std::vector<Part>& parts,
+  /// The same of surfaces, of which those that are open are recorded without impulse.
+  Contact recordOfSurfaces(const WorldView& view, const nsn::SurfaceContact& found,
+                           const nsn::IslandContact& contact, const Vec3& force) const {
+    Contact own;
+    const bool ascending = found.bodyA < found.bodyB;
+    own.kind = found.pair.kind;
+    own.bodyA = ascending ? found.bodyA : found.bodyB;
+    own.bodyB = ascending ? found.bodyB : found.bodyA;
+    own.featureA = ascending ? found.pair.a : found.pair.b;
+    own.featureB = ascending ? found.pair.b : found.pair.a;
+    own.vertexOnA = ascending;
+    own.pointA = ascending ? found.pointA : found.pointB;
+    own.pointB = ascending ? found.pointB : found.pointA;
+    own.gap = found.gap;
+    const double h = view.dt, sign = ascending ? 1 : -1;
+    Vec3 t1, t2;
+    contactTangents(found.normal, m_scene->planar, t1, t2);
+    own.normal = sign * found.normal;
+    own.normalImpulse = h * std::max(0.0, force[0]);
+    own.frictionImpulse = sign * h * (force[1] * t1 + force[2] * t2);
+    own.type = ConstraintType::U;
+    own.primary = true;
+    const auto velocityOf = [&](bool isA) {
+      const int body = isA ? found.bodyA : found.bodyB;
+      if (!view.isDeformable(body)) return pointVelocity(view, body, isA ? found.pointA : found.pointB);
+      return particlesOf(view, found.pair, isA, found.weights).of(view.nextLinearVelocity);
+    };
+    const Vec3 slip = velocityOf(false) - velocityOf(true);
+    const double speed = (slip - own.normal.dot(slip) * own.normal).norm() / m_velocityUnit;
+    own.mode = modeWithinCone(own.normalImpulse, contact.friction * own.normalImpulse,
+                              own.frictionImpulse.norm(), speed);
+    return own;
+  }
+
+  void tell(const World& world, const StepContacts& contacts, const std::vector<Part>& parts,
             const std::vector<nsn::Answer>& answers, StepRecord& record) const {
     const WorldView view = viewOf(world);
     record.solves += static_cast<int>(parts.size());
     record.deliveredBy = parts.empty() ? "" : m_values.front().name;
     record.quantities[Quantity::EnergyElastic] = 0;
     double residual = 0, depth = 0;
-    for (const ModelContact& contact : contacts) depth = std::max(depth, -contact.geometry.psi);
+    for (const ModelContact& contact : contacts.pieces) depth = std::max(depth, -contact.geometry.psi);
+    for (const nsn::SurfaceContact& contact : contacts.surfaces) depth = std::max(depth, -contact.gap);
     const std::size_t largest = largestOf(parts);
     int missed = 0;
     for (std::size_t part = 0; part < parts.size(); ++part) {
@@ -325,9 +561,12 @@ class Nsn : public HostMethod {
       if (!answer.isSolved) ++missed;
       totalsOf(world, parts[part], answer).addTo(record);
       for (std::size_t k = 0; k < parts[part].contacts.size(); ++k) {
-        record.contacts.push_back(recordOfContact(view,
-                                                  contacts[static_cast<std::size_t>(parts[part].contacts[k])],
-                                                  parts[part].island.contacts[k], answer.contacts[k]));
+        const int index = parts[part].contacts[k];
+        const nsn::IslandContact& contact = parts[part].island.contacts[k];
+        record.contacts.push_back(
+            contacts.isOfPieces(index)
+                ? recordOfContact(view, contacts.piece(index), contact, answer.contacts[k])
+                : recordOfSurfaces(view, contacts.surface(index), contact, answer.contacts[k]));
         record.contacts.back().set = static_cast<int>(record.contacts.size()) - 1;
       }
     }
@@ -379,6 +618,7 @@ class Nsn : public HostMethod {
       int unknowns = 0;
       for (std::size_t k = 0; k < parts[part].contacts.size(); ++k) {
         const int index = parts[part].contacts[k];
+        if (index >= static_cast<int>(contacts.size())) continue;  // of surfaces that deform
         const ModelContact& contact = contacts[static_cast<std::size_t>(index)];
         const double friction = parts[part].island.contacts[k].friction;
         rows.push_back({contact.bodyA, contact.bodyB, detail::contactRow(contact, friction), {}});
@@ -413,6 +653,8 @@ class Nsn : public HostMethod {
   std::vector<nsn::Values> m_values;  ///< [replicaCount]
   std::vector<RowRules> m_rules;      ///< [replicaCount]
   std::map<ContactKey, Vec3> m_forces;
+  std::map<int, std::array<double, ElementRows::kMost>> m_elementForces;  ///< by element
+  std::unique_ptr<nsn::SurfaceContacts> m_surfaceContacts;                ///< null: nothing deforms
   std::string m_sent, m_kept;
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
@@ -435,6 +677,7 @@ MethodInfo nsn::Info::describe() {
   info.parameters = parameters();
   info.planar = true;
   info.joints = true;
+  info.deformables = Deformables::Rows;
   info.balances = false;
   info.refusal = ComplementarityMethod::refusal;
   info.clash = clash;

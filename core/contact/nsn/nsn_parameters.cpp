@@ -62,8 +62,15 @@ std::vector<ParameterSpec> parameters() {
   all.push_back(
       choiceSpec("geometric", "Geometric stiffness",
                  "joints: of bodies that joints hold, in the inertia of the linear system, without which "
-                 "loaded chains explode. off: published for rigid bodies.",
-                 {"joints", "off"}));
+                 "loaded chains explode. particles: the diagonal secant of Macklin 2019, eq. 73, for bodies "
+                 "that deform, without which large stretch does not converge. all: both. off: neither.",
+                 {"all", "joints", "particles", "off"}));
+  all.push_back(choiceSpec(
+      "elastic", "Neo-Hookean rows",
+      "three: a row for each stretch, as published; they have no shear stiffness at rest, and stiff "
+      "bodies stall. six: with the flips of pairs of stretches, whose multipliers are 0 at the "
+      "solution.",
+      {"six", "three"}));
   all.push_back(
       choiceSpec("start", "Start of λ", "zero: published. warm: forces of the last step.", {"zero", "warm"})
           .publishedIn(kPaper));
@@ -144,7 +151,12 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
               : scaling == "h2"     ? RowScaling::H2
                                     : RowScaling::Mass;
   s.isTouchingRepaired = choice("touching") == "closed";
-  s.geometric = choice("geometric") == "off" ? Geometric::Off : Geometric::Joints;
+  const std::string geometric = choice("geometric");
+  s.geometric = geometric == "off"         ? Geometric::Off
+                : geometric == "joints"    ? Geometric::Joints
+                : geometric == "particles" ? Geometric::Particles
+                                           : Geometric::All;
+  s.elastic = choice("elastic") == "three" ? ElasticRows::Three : ElasticRows::Six;
   s.linear = linearSolverOf(choice("linear_solver").c_str());
   s.damping = numberOr(specs(), values, "newton_step", 0);
   s.lastStepIsWhole = number("last_step") != 0;

@@ -188,7 +188,9 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   }
   if (gap < 0) {
     plan.acts = tracked || motion.adopts || gap >= -tolerance ? 1 : 0;
-    if (!tracked) plan.allowance = allowedAtFirst(motion.world, motion.numbersOf(pair), bodyA, bodyB, -gap);
+    if (!tracked)
+      plan.allowance =
+          allowedAtFirst(motion.world, motion.numbersOf(pair), springPair(motion.world, bodyA, bodyB), -gap);
     return plan;
   }
   if (best.isNone()) return plan;
@@ -234,7 +236,7 @@ TS_HD inline PairPlan depthPlan(const PieceMotion& motion, const PiecePair& pair
                          world.nextAngularVelocity[bodyA].norm() * world.bodies[bodyA].radius +
                          world.nextAngularVelocity[bodyB].norm() * world.bodies[bodyB].radius;
   if (-gap > 1.5 * world.dt * std::fmax(0.0, closing))
-    plan.allowance = allowedAtFirst(world, motion.numbersOf(pair), bodyA, bodyB, -gap);
+    plan.allowance = allowedAtFirst(world, motion.numbersOf(pair), springPair(world, bodyA, bodyB), -gap);
   return plan;
 }
 

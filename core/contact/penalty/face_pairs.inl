@@ -118,9 +118,10 @@ struct CornerContacts {
     input.side = corner.side;
     input.tracked = plans[corner.pair].from == 0;
     const PenaltyNumbers& numbers = motion.numbersOf(pairs[corner.pair]);
-    const double stiffness = stiffnessOf(world, numbers, body, start.body[face]);
+    const SpringPair springs = springPair(world, body, start.body[face]);
+    const double stiffness = stiffnessOf(world, numbers, springs);
     input.stiffness = corner.weight * stiffness;
-    input.damping = corner.weight * dampingOf(world, numbers, body, start.body[face], stiffness);
+    input.damping = corner.weight * dampingOf(world, numbers, springs, stiffness);
     input.dt = world.dt;
     input.quadrature = quadrature;
     return input;

@@ -2,6 +2,7 @@
 
 #include "core/contact/cpf/continuous_penalty.h"
 #include "core/contact/penalty/penalty_friction.h"
+#include "core/detect/feature_particles.h"
 #include "core/detect/surface_tables.h"
 #include "core/record/contact.h"
 #include "core/world/material_friction.h"
@@ -24,15 +25,26 @@ struct PenaltyNumbers {
 /// room for neighbours. Larger: piles hop; smaller: bodies sink deeper by as much.
 constexpr double kAutomaticStiffness = 1.0 / 12;
 
+/// Two bodies in contact, as automatic springs see them.
+struct SpringPair {
+  int bodyA, bodyB;
+  double
+      inverseMass;  ///< m_A⁻¹ + m_B⁻¹; of a body that deforms that of its feature, see featureInverseMass()
+};
+TS_HD inline SpringPair springPair(const WorldView& world, int bodyA, int bodyB) {
+  return {bodyA, bodyB, world.inverseMass[bodyA] + world.inverseMass[bodyB]};
+}
+
 /// k of a pair of bodies [N/m]: the one that is given, or automatic
 ///
 ///     k = m h⁻² / 12,   m = 1 / (m_A⁻¹ + m_B⁻¹)
 ///
 /// A body on four contacts then rests about 3 g h² deep, whatever its mass and size; with n substeps instead
 /// of one n² less.
-TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& numbers, int bodyA, int bodyB) {
+TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& numbers,
+                                const SpringPair& pair) {
   if (numbers.stiffness > 0) return numbers.stiffness;
-  const double inverse = world.inverseMass[bodyA] + world.inverseMass[bodyB];
+  const double inverse = pair.inverseMass;
   return inverse > 0 ? numbers.perturbation * kAutomaticStiffness / (inverse * world.dt * world.dt) : 0;
 }
 
@@ -43,13 +55,13 @@ TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& nu
 /// with the reduced mass m of the pair. A body on undamped springs hops for ever, and on a slope each hop is
 /// a step downhill: friction holds only what rests. Without friction there is none, as published.
 /// @param stiffness  of the contact [N/m]
-TS_HD inline double dampingOf(const WorldView& world, const PenaltyNumbers& numbers, int bodyA, int bodyB,
+TS_HD inline double dampingOf(const WorldView& world, const PenaltyNumbers& numbers, const SpringPair& pair,
                               double stiffness) {
   constexpr double kRatio = 0.1;
   if (numbers.damping >= 0) return numbers.damping;
-  const double inverse = world.inverseMass[bodyA] + world.inverseMass[bodyB];
-  if (!(inverse > 0) || !(frictionOf(world.bodies[bodyA], world.bodies[bodyB]).staticFriction > 0)) return 0;
-  return 2 * kRatio * std::sqrt(stiffness / inverse);
+  const FrictionPair friction = frictionOf(world.bodies[pair.bodyA], world.bodies[pair.bodyB]);
+  if (!(pair.inverseMass > 0) || !(friction.staticFriction > 0)) return 0;
+  return 2 * kRatio * std::sqrt(stiffness / pair.inverseMass);
 }
 
 /// A contact that begins as an overlap, and not by a motion that the method has seen, is allowed its depth:
@@ -61,11 +73,10 @@ TS_HD inline double dampingOf(const WorldView& world, const PenaltyNumbers& numb
 /// so that a body which starts at the depth of its rest, where δ ω = g / ω, is carried from the first step
 /// on. Were its depth allowed, it would hang free of force and friction, and then be thrown at v.
 /// @return the allowance [m]
-TS_HD inline double allowedAtFirst(const WorldView& world, const PenaltyNumbers& numbers, int bodyA,
-                                   int bodyB, double depth) {
+TS_HD inline double allowedAtFirst(const WorldView& world, const PenaltyNumbers& numbers,
+                                   const SpringPair& pair, double depth) {
   if (!(numbers.partingSpeed > 0)) return 0;
-  const double square =
-      4 * stiffnessOf(world, numbers, bodyA, bodyB) * (world.inverseMass[bodyA] + world.inverseMass[bodyB]);
+  const double square = 4 * stiffnessOf(world, numbers, pair) * pair.inverseMass;
   return square * depth * depth > numbers.partingSpeed * numbers.partingSpeed ? depth : 0;
 }
 /// From step to step the allowance shrinks at half the speed of parting: the spring follows it, and a spring
@@ -85,9 +96,11 @@ TS_HD inline Vec3 afterAllowance(const Vec3& impulse, double stiffness, double d
 /// on B.
 struct PenaltyContact {
   FeaturePair pair{};
-  int bodyA = -1, bodyB = -1;     ///< of the pair, not ascending
-  int pieceA = -1, pieceB = -1;   ///< whose features they are, of PieceTable; −1: those of SurfaceTopology
-  Vec3 pointA, pointB;            ///< material points at the start of the step, world [m]
+  int bodyA = -1, bodyB = -1;    ///< of the pair, not ascending
+  int pieceA = -1, pieceB = -1;  ///< whose features they are, of PieceTable; −1: those of SurfaceTopology
+  Vec3 pointA, pointB;           ///< material points at the start of the step, world [m]
+  double weights[4] = {1, 0, 0,
+                       0};  ///< of both points on their features: a, b, c of a triangle; a, b, c, d of edges
   Vec3 impulse = Vec3(0, 0, 0);   ///< on A [N·s], without friction
   Vec3 friction = Vec3(0, 0, 0);  ///< on A [N·s]
   ContactMode mode = ContactMode::Open;
@@ -100,7 +113,9 @@ struct PenaltyContact {
   double allowance = 0;    ///< of its depth, that makes no force [m]
   double turning = 1;      ///< see PairImpulse
   bool fellBack = false;   ///< see PairImpulse
-  FrictionAnchor anchor;   ///< before friction: as kept; after it: as to keep
+  /// Before friction: as kept; after it: as to keep. Where a body deforms onB is the vector from the anchor
+  /// on A to that on B, in the world.
+  FrictionAnchor anchor;
 };
 
 /// Rows of a pair (PairMotion) out of an array of vertex positions.
@@ -130,9 +145,38 @@ TS_HD inline int secondBody(const WorldView& world, const FeaturePair& pair) {
                                                     : pair.b;
 }
 
+/// m⁻¹ of a body, or of the middle of its feature where it deforms: Σ w² m⁻¹ [1/kg].
+TS_HD inline double featureInverseMass(const WorldView& world, const FeaturePair& pair, bool isA, int body) {
+  if (!world.isDeformable(body)) return world.inverseMass[body];
+  constexpr double kThird = 1.0 / 3;
+  const double ofFace[4] = {kThird, kThird, kThird, 0}, ofEdges[4] = {0.5, 0.5, 0.5, 0.5};
+  return particlesOf(world, pair, isA, pair.kind == FeaturePairKind::EdgeEdge ? ofEdges : ofFace)
+      .inverseMass(world);
+}
+TS_HD inline SpringPair springPair(const WorldView& world, const FeaturePair& pair) {
+  const int a = firstBody(world, pair), b = secondBody(world, pair);
+  return {a, b, featureInverseMass(world, pair, true, a) + featureInverseMass(world, pair, false, b)};
+}
+/// Of a contact between features of surfaces, or of pieces.
+TS_HD inline SpringPair springPair(const WorldView& world, const PenaltyContact& contact) {
+  return contact.pieceA >= 0 || contact.pieceB >= 0 ? springPair(world, contact.bodyA, contact.bodyB)
+                                                    : springPair(world, contact.pair);
+}
+
+/// Whether a body of the contact deforms. Its impulses then act at the points on the features, and friction
+/// remembers how far both have slipped (FrictionAnchor::onB) instead of places on bodies.
+TS_HD inline bool isOfDeformable(const WorldView& world, const PenaltyContact& contact) {
+  return world.isDeformable(contact.bodyA) || world.isDeformable(contact.bodyB);
+}
+
 /// λ_A p̂ + λ_B q̂ with λ_A = m_A⁻¹ / (m_A⁻¹ + m_B⁻¹): one point for both sides, so that the pair exerts no
-/// couple.
+/// couple. Where one body deforms it is the point on that body, where both do the middle.
 TS_HD inline Vec3 commonPoint(const WorldView& world, const PenaltyContact& contact) {
+  const bool deformsA = world.isDeformable(contact.bodyA), deformsB = world.isDeformable(contact.bodyB);
+  if (deformsA || deformsB)
+    return !deformsB   ? contact.pointA
+           : !deformsA ? contact.pointB
+                       : Vec3(0.5 * (contact.pointA + contact.pointB));
   const double a = world.inverseMass[contact.bodyA], b = world.inverseMass[contact.bodyB];
   // Exact ends: a static body's side must not shift the point by rounding.
   if (b == 0) return contact.pointA;
@@ -141,9 +185,16 @@ TS_HD inline Vec3 commonPoint(const WorldView& world, const PenaltyContact& cont
   return share * contact.pointA + (1 - share) * contact.pointB;
 }
 
-/// v_A − v_B at the point, with the step's velocities as they are now [m/s].
+/// Velocity [m/s] of one side of a contact at a point, with the step's velocities as they are now.
+TS_HD inline Vec3 sideVelocity(const WorldView& world, const PenaltyContact& contact, bool isA,
+                               const Vec3& point) {
+  const int body = isA ? contact.bodyA : contact.bodyB;
+  if (!world.isDeformable(body)) return pointVelocity(world, body, point);
+  return particlesOf(world, contact.pair, isA, contact.weights).of(world.nextLinearVelocity);
+}
+/// v_A − v_B at the point [m/s].
 TS_HD inline Vec3 relativeVelocity(const WorldView& world, const PenaltyContact& contact, const Vec3& point) {
-  return pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point);
+  return sideVelocity(world, contact, true, point) - sideVelocity(world, contact, false, point);
 }
 
 /// m⁻¹ + (r × n)·I⁻¹(r × n) of one body [1/kg].
@@ -153,6 +204,13 @@ TS_HD inline double inverseMassAt(const WorldView& world, int body, const Vec3& 
   const Vec3 arm = (point - world.position[body]).cross(direction);
   return world.inverseMass[body] + arm.dot(world.inverseInertia[body] * arm);
 }
+/// Of one side of a contact; where the body deforms Σ w² m⁻¹.
+TS_HD inline double inverseMassAt(const WorldView& world, const PenaltyContact& contact, bool isA,
+                                  const Vec3& point, const Vec3& direction) {
+  const int body = isA ? contact.bodyA : contact.bodyB;
+  if (!world.isDeformable(body)) return inverseMassAt(world, body, point, direction);
+  return particlesOf(world, contact.pair, isA, contact.weights).inverseMass(world);
+}
 
 /// Poses that a query is made at.
 struct PoseView {
@@ -161,12 +219,14 @@ struct PoseView {
 };
 
 /// Edges of two closed bodies that overlap: the closest points of their lines lie inside both edges, and each
-/// inside the other body. Only then is it an overlap of edges rather than of faces.
+/// inside the other body. Only then is it an overlap of edges rather than of faces. Never of a body that
+/// deforms: its vertices are many.
 /// @param rows  the edges' end points: a, b of A, then c, d of B   @param weights  out: of the closest points
 TS_HD inline bool edgesCross(const WorldView& world, const PenaltyTables& tables, const FeaturePair& pair,
                              const Vec3 rows[4], const PoseView& pose, double weights[4]) {
   const int surfaces[2] = {world.edgeSurface[pair.a], world.edgeSurface[pair.b]};
   if (!world.surfaceClosed[surfaces[0]] || !world.surfaceClosed[surfaces[1]]) return false;
+  if (tables.trees[surfaces[0]].isPlaced || tables.trees[surfaces[1]].isPlaced) return false;
   constexpr double kInterior = -1e-12;  // end points belong to vertex–face contacts
   if (!weightsAt(motionOf(FeaturePairKind::EdgeEdge, rows, rows), 0, weights) ||
       !areInside(pair.kind, weights, kInterior))
@@ -192,7 +252,7 @@ TS_HD inline void placePoints(const WorldView& world, const FeaturePair& pair, c
   Vec3 rows[4];
   rowsOf(world, pair, world.vertexStart, rows);
   double w[4];
-  for (int k = 0; k < 4; ++k) w[k] = std::fmin(1.0, std::fmax(0.0, weights[k]));
+  for (int k = 0; k < 4; ++k) contact.weights[k] = w[k] = std::fmin(1.0, std::fmax(0.0, weights[k]));
   contact.pointA = contact.pointB = rows[0];
   if (pair.kind == FeaturePairKind::VertexFace) {
     const double sum = w[0] + w[1] + w[2];
@@ -209,6 +269,7 @@ TS_HD inline void placePoints(const WorldView& world, const FeaturePair& pair, c
 /// Both material points as anchors of friction.
 TS_HD inline FrictionAnchor anchorAt(const WorldView& world, const PenaltyContact& contact) {
   FrictionAnchor anchor;
+  if (isOfDeformable(world, contact)) return anchor;
   anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
   anchor.onB = toLocal(world, contact.bodyB, contact.pointB);
   return anchor;

@@ -15,6 +15,15 @@ namespace touchstone {
 
 namespace detail {
 
+/// A sum of vectors that starts at 0.
+struct Vec3Sum {
+  Vec3 value = Vec3(0, 0, 0);
+  TS_HD Vec3Sum& operator+=(const Vec3Sum& o) {
+    value += o.value;
+    return *this;
+  }
+};
+
 /// A side of a contact is 2 · contact, + 1 for its second body.
 struct BodyOfContactSide {
   const PenaltyContact* contacts;
@@ -40,6 +49,105 @@ struct SideTerm {
   WorldView world;
   Incidence sides;
   TS_HD bool isWanted(int body) const { return isDynamic(world, body); }
+};
+
+/// A particle that a side of a contact acts on.
+struct ParticleSide {
+  int contact;
+  int carrier;
+  double weight;  ///< of the contact's impulse: negative on its second body
+};
+
+struct CountParticleSides {  // over the capacity of the contacts
+  WorldView world;
+  const PenaltyContact* contacts;
+  Extent extent;
+  int* counts;
+  TS_HD void operator()(int index) const {
+    counts[index] = 0;
+    if (index >= extent.size()) return;
+    const PenaltyContact& contact = contacts[index];
+    for (const bool isA : {true, false})
+      if (world.isDeformable(isA ? contact.bodyA : contact.bodyB))
+        counts[index] += particlesOf(world, contact.pair, isA, contact.weights).count;
+  }
+};
+
+struct ListParticleSides {  // over the capacity of the contacts
+  WorldView world;
+  const PenaltyContact* contacts;
+  Extent extent;
+  const int* offsets;
+  Extent list;
+  ParticleSide* out;
+  TS_HD void operator()(int index) const {
+    if (index >= extent.size() || !fits(list, offsets[index + 1])) return;
+    const PenaltyContact& contact = contacts[index];
+    int at = offsets[index];
+    for (const bool isA : {true, false}) {
+      if (!world.isDeformable(isA ? contact.bodyA : contact.bodyB)) continue;
+      const ParticleWeights own = particlesOf(world, contact.pair, isA, contact.weights);
+      for (int k = 0; k < own.count; ++k)
+        out[at++] = {index, own.carriers[k], isA ? own.weights[k] : -own.weights[k]};
+    }
+  }
+};
+
+struct ParticleOfSide {
+  const ParticleSide* sides;
+  Extent extent;
+  int bodyCount;
+  TS_HD int operator()(int side) const { return side < extent.size() ? sides[side].carrier - bodyCount : -1; }
+};
+
+/// What a side adds to a sum over those of a particle.
+struct ParticleTerm {
+  WorldView world;
+  const GroupedItem* items;
+  const ParticleSide* sides;
+  const PenaltyContact* contacts;
+  TS_HD bool isWanted(int particle) const { return isDynamic(world, world.bodyCount + particle); }
+};
+
+/// A vertex takes J and the vertices of its face −w_a J, −w_b J, −w_c J (Tang 2012, eq. 13), two edges w_a J,
+/// w_b J and −w_c J, −w_d J (Tang 2012, eq. 17); of a vertex that follows particles each takes its weight.
+struct ImpulseOfSide : ParticleTerm {
+  using Sum = Vec3Sum;
+  TS_HD Vec3Sum operator()(int, int place) const {
+    const ParticleSide& side = sides[items[place].item];
+    const PenaltyContact& contact = contacts[side.contact];
+    return {side.weight * (contact.impulse + contact.friction)};
+  }
+};
+
+struct ApplyToParticle {
+  WorldView world;
+  TS_HD void operator()(int particle, const Vec3Sum& sum) const {
+    const int carrier = world.bodyCount + particle;
+    if (isDynamic(world, carrier))
+      world.nextLinearVelocity[carrier] += world.inverseMass[carrier] * sum.value;
+  }
+};
+
+/// Row sum of h² M⁻¹ Jᵀ k J of a contact at a particle, which bounds what the contact adds to σ [1/s²]: with
+/// weights of sum 1 on either side k |w| m⁻¹, twice if the other body moves too.
+struct RateOfSide : ParticleTerm {
+  using Sum = double;
+  TS_HD double operator()(int, int place) const {
+    const ParticleSide& side = sides[items[place].item];
+    const PenaltyContact& contact = contacts[side.contact];
+    if (!(contact.impulse.squaredNorm() > 0)) return 0;
+    const double both = yields(world, contact.bodyA) && yields(world, contact.bodyB) ? 2 : 1;
+    return both * contact.stiffness * std::fabs(side.weight) * world.inverseMass[side.carrier];
+  }
+};
+
+struct WriteParticleStability {
+  WorldView world;
+  double* out;
+  TS_HD void operator()(int particle, double rate) const {
+    out[world.bodyCount + particle] = world.dt * world.dt * rate;
+  }
 };
 
 /// 1 for contacts with friction.
@@ -87,8 +195,8 @@ struct RateOf : SideTerm {
     const double magnitude = contact.impulse.norm();
     if (!(magnitude > 0)) return 0;
     const Vec3 direction = contact.impulse / magnitude, point = commonPoint(world, contact);
-    return contact.stiffness * (inverseMassAt(world, contact.bodyA, point, direction) +
-                                inverseMassAt(world, contact.bodyB, point, direction));
+    return contact.stiffness * (inverseMassAt(world, contact, true, point, direction) +
+                                inverseMassAt(world, contact, false, point, direction));
   }
 };
 
@@ -157,9 +265,11 @@ struct AddFriction {  // one contact per index
     input.dt = world.dt;
     // Anchors of a contact that begins within the step meet then, not yet at the start of the step.
     input.anchorOffset = Vec3(0, 0, 0);
+    const bool deforms = isOfDeformable(world, contact);
     if (!contact.fresh)
-      input.anchorOffset = toWorld(world, contact.bodyB, contact.anchor.onB) -
-                           toWorld(world, contact.bodyA, contact.anchor.onA);
+      input.anchorOffset = deforms ? Vec3(contact.anchor.onB + slipOfLastStep(contact))
+                                   : Vec3(toWorld(world, contact.bodyB, contact.anchor.onB) -
+                                          toWorld(world, contact.bodyA, contact.anchor.onA));
     const Vec3 point = commonPoint(world, contact);
     input.slipVelocity = relativeVelocity(world, contact, point);
     Vec3 direction = input.slipVelocity - input.normal.dot(input.slipVelocity) * input.normal;
@@ -169,16 +279,38 @@ struct AddFriction {  // one contact per index
     } else {
       tangentBasis(input.normal, direction, other);
     }
-    input.inverseMass = shares[contact.bodyA] * inverseMassAt(world, contact.bodyA, point, direction) +
-                        shares[contact.bodyB] * inverseMassAt(world, contact.bodyB, point, direction);
+    input.inverseMass = sharesOf(contact.bodyA) * inverseMassAt(world, contact, true, point, direction) +
+                        sharesOf(contact.bodyB) * inverseMassAt(world, contact, false, point, direction);
     input.stiffness = contact.stiffness;
     const FrictionResult result =
         yamaneFriction(input, numbers[world.bodies[contact.bodyA].replica].friction);
     contact.friction = result.impulse;
     contact.mode = result.mode;
-    if (!result.resetAnchors) return;
+    if (deforms) contact.anchor.onB = result.resetAnchors ? result.anchorOffset : input.anchorOffset;
+    if (deforms || !result.resetAnchors) return;
     contact.anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
     contact.anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);
+  }
+
+  /// How far the material point on B has moved against that on A since the last step, of which the bodies
+  /// still have the velocities [m].
+  TS_HD Vec3 slipOfLastStep(const PenaltyContact& contact) const {
+    Vec3 velocity[2];
+    for (const bool isA : {true, false}) {
+      const int body = isA ? contact.bodyA : contact.bodyB;
+      velocity[isA] = world.isDeformable(body)
+                          ? particlesOf(world, contact.pair, isA, contact.weights).of(world.linearVelocity)
+                          : Vec3(world.linearVelocity[body] +
+                                 world.angularVelocity[body].cross((isA ? contact.pointA : contact.pointB) -
+                                                                   world.position[body]));
+    }
+    return world.dt * (velocity[0] - velocity[1]);
+  }
+
+  /// Contacts that share a body. A particle has few: that of its own vertex, and those of the faces around.
+  TS_HD int sharesOf(int body) const {
+    constexpr int kOfParticle = 4;
+    return world.isDeformable(body) ? kOfParticle : shares[body];
   }
 };
 
@@ -361,6 +493,9 @@ class PenaltyImpulses {
   void apply(const Backend& backend, const WorldView& world) {
     m_bySide.forEachSum(backend, detail::WrenchOf{{world, m_incidence}}, m_wrenches,
                         detail::ApplyWrench{world});
+    if (world.particleCount() > 0)
+      m_byParticle.forEachSum(backend, detail::ImpulseOfSide{particleTerm(world)}, m_particleSums,
+                              detail::ApplyToParticle{world});
   }
 
   /// apply(), and makes what the record takes, see addQuantities() and addContacts(). After addFriction().
@@ -380,10 +515,13 @@ class PenaltyImpulses {
             detail::SumContacts{world, m_recorded.data(), m_terms.data(), extent, m_sums.data()},
             Work::Heavy);
     sumOnDevice(backend, m_sums.data(), 1, parts, m_total.data());
-    m_values.resize(static_cast<std::size_t>(world.bodyCount));
+    m_values.resize(static_cast<std::size_t>(world.carrierCount));
     m_bySide.forEachSum(backend, detail::RateOf{{world, m_incidence}}, m_rates,
                         detail::WriteStability{world, m_values.data()});
-    const double* stability = reducedOnDevice(backend, m_values.data(), world.bodyCount, Larger{});
+    if (world.particleCount() > 0)
+      m_byParticle.forEachSum(backend, detail::RateOfSide{particleTerm(world)}, m_rates,
+                              detail::WriteParticleStability{world, m_values.data()});
+    const double* stability = reducedOnDevice(backend, m_values.data(), world.carrierCount, Larger{});
     m_report.resize(1);
     forEach(backend, 1, detail::WriteSums{extent, stability, m_total.data(), m_report.data()});
   }
@@ -439,8 +577,35 @@ class PenaltyImpulses {
     m_sides.make(backend, 2 * extent.capacity, world.bodyCount, detail::BodyOfContactSide{contacts, extent});
     m_bySide.make(backend, m_sides, 2 * extent.capacity, world.bodyCount);
     m_incidence = {m_sides.items(), contacts};
+    if (world.particleCount() > 0) listParticles(backend, world, contacts, extent);
   }
 
+  /// Of bodies that deform: their particles in each contact, by particle.
+  void listParticles(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+                     const Extent& extent) {
+    m_particleOffsets.resize(static_cast<std::size_t>(extent.capacity) + 1);
+    int* offsets = m_particleOffsets.data();
+    forEach(backend, extent.capacity, detail::CountParticleSides{world, contacts, extent, offsets});
+    m_particleSides.layOut(backend, extent.capacity, offsets,
+                           [&](const Extent& list, detail::ParticleSide* out) {
+                             return detail::ListParticleSides{world, contacts, extent, offsets, list, out};
+                           });
+    const Extent& list = m_particleSides.extent();
+    m_particles.make(backend, list.capacity, world.particleCount(),
+                     detail::ParticleOfSide{m_particleSides.data(), list, world.bodyCount});
+    m_byParticle.make(backend, m_particles, list.capacity, world.particleCount());
+    m_contacts = contacts;
+  }
+  detail::ParticleTerm particleTerm(const WorldView& world) const {
+    return {world, m_particles.items(), m_particleSides.data(), m_contacts};
+  }
+
+  Array<int> m_particleOffsets;
+  List<Backend, detail::ParticleSide> m_particleSides;
+  Grouping<Backend> m_particles;  ///< their sides, by particle
+  GroupSums<Backend> m_byParticle;
+  Array<detail::Vec3Sum> m_particleSums;
+  const PenaltyContact* m_contacts = nullptr;
   Grouping<Backend> m_sides;  ///< of contacts, by body
   GroupSums<Backend> m_bySide;
   Array<int> m_shares, m_counts;

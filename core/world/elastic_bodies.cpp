@@ -1,0 +1,178 @@
+#include "core/world/elastic_bodies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/elasticity/cloth.h"
+
+namespace touchstone {
+
+namespace {
+
+class ElasticAppender {
+ public:
+  ElasticAppender(const Scene& scene, ElasticBodies& out)
+      : m_bodyCount(static_cast<int>(scene.bodies.size())), m_out(out) {}
+
+  void add(int index, const Body& body) {
+    m_out.firstParticle.push_back(m_out.particleCount());
+    if (!body.deformable) return;
+    const Deformable& own = *body.deformable;
+    m_first = m_bodyCount + m_out.particleCount();
+    addParticles(index, own);
+    for (std::size_t tet = 0; tet < own.tetrahedra.size(); ++tet) addTetrahedron(own, tet);
+    for (const ClothEdge& edge : own.edges)
+      m_out.edges.push_back(
+          {{carrier(edge.particles[0]), carrier(edge.particles[1])}, edge.length, edge.stiffness});
+    for (const ClothHinge& hinge : own.hinges) {
+      HingeElement element{{}, hinge.angle, hinge.stiffness};
+      for (std::size_t k = 0; k < 4; ++k) element.carriers[k] = carrier(hinge.particles[k]);
+      m_out.hinges.push_back(element);
+    }
+  }
+
+  /// Vertices of a surface of a body, in the order of SurfaceTopology.
+  void addSurface(const Body& body, const TriangleMesh& mesh) {
+    if (!body.deformable) {
+      m_out.vertices.resize(m_out.vertices.size() + mesh.vertices.size());
+      return;
+    }
+    for (const EmbeddedVertex& vertex : body.deformable->surface) {
+      VertexCarriers own;
+      for (std::size_t k = 0; k < 4; ++k) {
+        if (vertex.particles[k] < 0) continue;
+        own.carriers[k] = carrier(vertex.particles[k]);
+        own.weights[k] = vertex.weights[k];
+      }
+      m_out.vertices.push_back(own);
+    }
+  }
+
+  /// Lists the slots of each particle.
+  void finish() {
+    m_out.firstParticle.push_back(m_out.particleCount());
+    std::vector<std::vector<int>> slots(m_out.particleBody.size());
+    int element = 0;
+    const auto list = [&](const auto& elements, int corners) {
+      for (const auto& each : elements) {
+        for (int corner = 0; corner < corners; ++corner)
+          slots[static_cast<std::size_t>(each.carriers[corner] - m_bodyCount)].push_back(4 * element +
+                                                                                         corner);
+        ++element;
+      }
+    };
+    list(m_out.tetrahedra, 4);
+    list(m_out.edges, 2);
+    list(m_out.hinges, 4);
+    for (const std::vector<int>& own : slots) {
+      m_out.slots.insert(m_out.slots.end(), own.begin(), own.end());
+      m_out.firstSlot.push_back(static_cast<int>(m_out.slots.size()));
+    }
+  }
+
+ private:
+  int carrier(int particle) const { return m_first + particle; }
+
+  void addParticles(int body, const Deformable& own) {
+    const std::size_t before = m_out.hold.size();
+    for (const double mass : own.mass) {
+      m_out.particleBody.push_back(body);
+      m_out.particleMass.push_back(mass);
+      m_out.massDamping.push_back(own.massDamping);
+      m_out.hold.push_back(-1);
+    }
+    for (const HeldParticles& held : own.held) {
+      for (const int particle : held.particles)
+        m_out.hold[before + static_cast<std::size_t>(particle)] = static_cast<int>(m_out.holds.size());
+      m_out.holds.push_back(held);
+    }
+    m_materialOf.clear();
+  }
+
+  void addTetrahedron(const Deformable& own, std::size_t index) {
+    TetrahedronElement element;
+    Vec3 corners[4];
+    for (std::size_t k = 0; k < 4; ++k) {
+      const int particle = own.tetrahedra[index][k];
+      element.carriers[k] = carrier(particle);
+      corners[k] = own.rest[static_cast<std::size_t>(particle)];
+    }
+    element.rest = restOf(corners);
+    const double share = own.activation.empty() ? 1 : own.activation[index];
+    const auto [at, isNew] = m_materialOf.try_emplace(share, static_cast<int>(m_out.materials.size()));
+    if (isNew) {
+      m_out.materials.push_back(own.material);
+      m_out.materials.back().eigenstrain *= share;
+    }
+    element.material = at->second;
+    m_out.tetrahedra.push_back(element);
+  }
+
+  int m_bodyCount, m_first = 0;
+  ElasticBodies& m_out;
+  std::map<double, int> m_materialOf;  ///< of the body, by share of its eigenstrain
+};
+
+}  // namespace
+
+std::shared_ptr<const ElasticBodies> buildElasticBodies(const Scene& scene) {
+  auto bodies = std::make_shared<ElasticBodies>();
+  const bool isAny = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                 [](const Body& body) { return body.deformable != nullptr; });
+  if (!isAny) return bodies;
+  ElasticAppender appender(scene, *bodies);
+  for (std::size_t index = 0; index < scene.bodies.size(); ++index) {
+    const Body& body = scene.bodies[index];
+    appender.add(static_cast<int>(index), body);
+    for (const TriangleMesh& mesh : body.shape->surfaces) appender.addSurface(body, mesh);
+  }
+  appender.finish();
+  return bodies;
+}
+
+Vec3 holdOffset(const HeldParticles& held, double time) {
+  if (held.path.empty()) return Vec3(0, 0, 0);
+  const auto later = std::find_if(held.path.begin(), held.path.end(),
+                                  [time](const HeldParticles::Point& point) { return point.time > time; });
+  if (later == held.path.begin()) return later->offset;
+  const HeldParticles::Point& before = *(later - 1);
+  if (later == held.path.end()) return before.offset;
+  const double share = (time - before.time) / (later->time - before.time);
+  return before.offset + share * (later->offset - before.offset);
+}
+
+double elasticEnergyOf(const ElasticBodies& bodies, const Vec3* position) {
+  double sum = 0;
+  for (const TetrahedronElement& tet : bodies.tetrahedra) {
+    Vec3 x[4];
+    for (int k = 0; k < 4; ++k) x[k] = position[tet.carriers[k]];
+    sum += elasticEnergy(bodies.materials[static_cast<std::size_t>(tet.material)], tet.rest,
+                         deformationGradient(tet.rest, x));
+  }
+  for (const EdgeElement& edge : bodies.edges) {
+    if (!std::isfinite(edge.stiffness)) continue;
+    const double c = (position[edge.carriers[1]] - position[edge.carriers[0]]).norm() - edge.length;
+    sum += 0.5 * edge.stiffness * c * c;
+  }
+  for (const HingeElement& hinge : bodies.hinges) {
+    Vec3 x[4];
+    for (int k = 0; k < 4; ++k) x[k] = position[hinge.carriers[k]];
+    const double c = wrappedAngle(hingeBend(x).angle - hinge.angle);
+    sum += 0.5 * hinge.stiffness * c * c;
+  }
+  return sum;
+}
+
+double explicitStepLimit(const Scene& scene) {
+  double shortest = HUGE_VAL;
+  for (const Body& body : scene.bodies) {
+    if (!body.deformable || !(body.deformable->stepLimit > 0)) continue;
+    const double omega = 2 / body.deformable->stepLimit,
+                 zeta = 0.5 * body.deformable->material.dampingTime * omega;
+    shortest = std::fmin(shortest, 0.5 * (2 / omega) * (std::sqrt(1 + zeta * zeta) - zeta));
+  }
+  return shortest;
+}
+
+}  // namespace touchstone

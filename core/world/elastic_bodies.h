@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/scene/scene.h"
+#include "core/world/elastic_view.h"
+
+namespace touchstone {
+
+/// Elements and particles of all bodies of a scene that deform, as ElasticView has them. Particles are
+/// carriers of the world behind its bodies: particle p is the carrier bodyCount + p. Built once per scene,
+/// shared, immutable.
+struct ElasticBodies {
+  std::vector<TetrahedronElement> tetrahedra;
+  std::vector<EdgeElement> edges;
+  std::vector<HingeElement> hinges;
+  std::vector<ElasticMaterial> materials;
+  std::vector<int> firstSlot{0}, slots;
+  std::vector<int> particleBody;         ///< [particleCount] of the scene
+  std::vector<int> firstParticle;        ///< [bodyCount + 1] the particles of a body follow each other
+  std::vector<double> particleMass;      ///< [particleCount] kg
+  std::vector<double> massDamping;       ///< [particleCount]
+  std::vector<int> hold;                 ///< [particleCount]
+  std::vector<HeldParticles> holds;      ///< those of all bodies
+  std::vector<VertexCarriers> vertices;  ///< [vertexCount of SurfaceTopology]; empty: no body deforms
+
+  int particleCount() const { return static_cast<int>(particleBody.size()); }
+  bool isEmpty() const { return particleBody.empty(); }
+};
+std::shared_ptr<const ElasticBodies> buildElasticBodies(const Scene& scene);
+
+/// Where held particles are at a time, from where they were at the start [m].
+Vec3 holdOffset(const HeldParticles& held, double time);
+
+/// Sum of the elastic energies of all elements of the scene [J]. @param position  [carrierCount]
+double elasticEnergyOf(const ElasticBodies& bodies, const Vec3* position);
+
+/// Longest step [s] that explicit elasticity of the scene allows: half of the bound at rest, with the damping
+/// of each body, h = (2/ω)(√(1 + ζ²) − ζ), ζ = β ω / 2; HUGE_VAL if nothing deforms. Large stretch stiffens:
+/// hence the half.
+double explicitStepLimit(const Scene& scene);
+
+}  // namespace touchstone

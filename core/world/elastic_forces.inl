@@ -1,0 +1,117 @@
+#pragma once
+
+#include "core/elasticity/cloth.h"
+#include "core/parallel/for_each.h"
+#include "core/world/world_view.h"
+
+namespace touchstone {
+
+/// Forces of the elements on their corners, at the start of the step.
+struct ForcesOfElement {  // one element per index
+  WorldView world;
+  TS_HD void operator()(int index) const {
+    const ElasticView& all = world.elastic;
+    Vec3* const out = all.slotForces + 4 * static_cast<std::size_t>(index);
+    if (index < all.tetrahedronCount)
+      ofTetrahedron(all.tetrahedra[index], out);
+    else if (index < all.tetrahedronCount + all.edgeCount)
+      ofEdge(all.edges[index - all.tetrahedronCount], out);
+    else
+      ofHinge(all.hinges[index - all.tetrahedronCount - all.edgeCount], out);
+  }
+
+  TS_HD void ofTetrahedron(const TetrahedronElement& tet, Vec3* out) const {
+    Vec3 x[4], v[4];
+    for (int k = 0; k < 4; ++k) {
+      x[k] = world.position[tet.carriers[k]];
+      v[k] = world.linearVelocity[tet.carriers[k]];
+    }
+    elasticForces(world.elastic.materials[tet.material], tet.rest, x, v, out);
+  }
+  TS_HD void ofEdge(const EdgeElement& edge, Vec3* out) const {
+    const Vec3 x[2] = {world.position[edge.carriers[0]], world.position[edge.carriers[1]]};
+    const EdgeStretch stretch = edgeStretch(x, edge.length);
+    for (int k = 0; k < 2; ++k) out[k] = -edge.stiffness * stretch.c * stretch.row[k];
+  }
+  TS_HD void ofHinge(const HingeElement& hinge, Vec3* out) const {
+    Vec3 x[4];
+    for (int k = 0; k < 4; ++k) x[k] = world.position[hinge.carriers[k]];
+    const HingeBend bend = hingeBend(x);
+    const double torque = -hinge.stiffness * wrappedAngle(bend.angle - hinge.angle);
+    for (int k = 0; k < 4; ++k) out[k] = torque * bend.row[k];
+  }
+};
+
+/// v* of particles: the old velocity v / (1 + h α), gravity, and the forces of the elements where elasticity
+/// is explicit. Held particles have the velocity that is given.
+struct PredictParticle {  // one particle per index
+  WorldView world;
+  Vec3 gravity;  // m/s²
+  TS_HD void operator()(int particle) const {
+    const ElasticView& all = world.elastic;
+    const int carrier = world.bodyCount + particle;
+    world.nextAngularVelocity[carrier] = Vec3(0, 0, 0);
+    Vec3& v = world.nextLinearVelocity[carrier];
+    v = Vec3(0, 0, 0);
+    world.predictedPosition[carrier] = world.position[carrier];
+    if (!world.active[world.carrierBody[carrier]]) return;
+    if (all.hold[particle] >= 0) {
+      v = all.holdVelocities[all.hold[particle]];
+    } else if (isDynamic(world, carrier)) {
+      v = world.linearVelocity[carrier] / (1 + world.dt * all.massDamping[particle]) + world.dt * gravity;
+      if (world.isElasticityExplicit) {
+        Vec3 force(0, 0, 0);
+        for (int k = all.firstSlot[particle]; k < all.firstSlot[particle + 1]; ++k)
+          force += all.slotForces[all.slots[k]];
+        v += world.dt * world.inverseMass[carrier] * force;
+      }
+    }
+    world.predictedPosition[carrier] += world.dt * v;
+  }
+};
+
+/// x⁺ = x + h v⁺.
+struct IntegrateParticle {  // one particle per index
+  WorldView world;
+  TS_HD void operator()(int particle) const {
+    const int carrier = world.bodyCount + particle;
+    if (!world.active[world.carrierBody[carrier]]) return;
+    world.linearVelocity[carrier] = world.nextLinearVelocity[carrier];
+    world.position[carrier] += world.dt * world.linearVelocity[carrier];
+  }
+};
+
+/// The place and velocity of a body that deforms: those of its centre of mass.
+struct FollowParticles {  // one body per index
+  WorldView world;
+  TS_HD void operator()(int body) const {
+    const BodyConstants& own = world.bodies[body];
+    if (!own.isDeformable || !world.active[body]) return;
+    Vec3 x(0, 0, 0), v(0, 0, 0);
+    double sum = 0;
+    for (int k = own.firstParticle; k < own.firstParticle + own.particleCount; ++k) {
+      const double mass = world.elastic.masses[k];
+      x += mass * world.position[world.bodyCount + k];
+      v += mass * world.linearVelocity[world.bodyCount + k];
+      sum += mass;
+    }
+    world.position[body] = x / sum;
+    world.linearVelocity[body] = v / sum;
+  }
+};
+
+template <class Backend>
+void predictParticles(const Backend& backend, const WorldView& world, const Vec3& gravity) {
+  if (world.particleCount() == 0) return;
+  if (world.isElasticityExplicit) forEach(backend, world.elastic.elementCount(), ForcesOfElement{world});
+  forEach(backend, world.particleCount(), PredictParticle{world, gravity});
+}
+
+template <class Backend>
+void integrateParticles(const Backend& backend, const WorldView& world) {
+  if (world.particleCount() == 0) return;
+  forEach(backend, world.particleCount(), IntegrateParticle{world});
+  forEach(backend, world.bodyCount, FollowParticles{world});
+}
+
+}  // namespace touchstone
