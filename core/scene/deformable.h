@@ -62,7 +62,8 @@ struct Deformable {
   std::vector<HeldParticles> held;
   std::vector<ParticleAttachment> attachments;
   bool self = false;  ///< its surface touches itself
-  /// Longest stable step of explicit elasticity, undamped [s]; see explicitStepLimit().
+  /// Longest stable step of explicit elasticity, undamped [s]; see explicitStepLimit(). 0: no step is (edges
+  /// that do not stretch).
   double stepLimit = 0;
 };
 

@@ -172,6 +172,10 @@ Joint readJoint(const JsonView& view, const Scene& scene) {
   joint.kind = kindOf(view.at("type"));
   if (view.has("body_a")) joint.bodyA = bodyNamed(view.at("body_a"), scene);
   joint.bodyB = bodyNamed(view.at("body_b"), scene);
+  for (const auto& [key, body] : {std::pair("body_a", joint.bodyA), std::pair("body_b", joint.bodyB)})
+    if (body >= 0 && scene.bodies[static_cast<std::size_t>(body)].deformable)
+      view.at(key).fail("is a body that deforms, which the joint '" + joint.name + "' cannot hold",
+                        "attach its particles to a rigid body (attach in deformable), and join that");
   if (joint.bodyA == joint.bodyB) view.at("body_b").fail("is body_a as well", "name two bodies");
   const auto moves = [&scene](int body) {
     return body >= 0 && scene.bodies[static_cast<std::size_t>(body)].motion == Motion::Dynamic;

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "core/scene/attachment.h"
+
 namespace touchstone {
 
 std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
@@ -42,6 +44,8 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
       body.replica = replica;
       all->bodies.push_back(std::move(body));
     }
+    for (std::size_t body = static_cast<std::size_t>(firstBody); body < all->bodies.size(); ++body)
+      reattach(*all, body, [firstBody](int other) { return firstBody + other; });
   }
   return all;
 }

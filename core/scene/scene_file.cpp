@@ -8,12 +8,15 @@
 #include "core/files/json_file.h"
 #include "core/files/text_forms.h"
 #include "core/geometry/aabb.h"
+#include "core/scene/attachment.h"
+#include "core/scene/deformable_file.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/joint_file.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/robot_import.h"
 #include "core/scene/scene_text.h"
 #include "core/scene/shape_file.h"
+#include "core/scene/tet_lattice.h"
 
 namespace touchstone {
 
@@ -128,16 +131,26 @@ struct ShapeCache {
       entry.shape = std::make_shared<const Shape>(std::move(shape));
       place = entries.emplace(key, std::move(entry)).first;
     }
-    for (const TriangleMesh& surface : place->second.shape->surfaces) triangles += surface.triangles.size();
+    count(*place->second.shape, view);
+    return place->second;
+  }
+
+  void count(const Shape& shape, const JsonView& view) {
+    for (const TriangleMesh& surface : shape.surfaces) triangles += surface.triangles.size();
     if (triangles > kMostTriangles)
       view.fail("brings the scene above 2 million triangles", "use fewer bodies or simpler meshes");
-    return place->second;
   }
 };
 
-Body readBody(const JsonView& view, Scene& scene, const MeshPlaces& meshes, ShapeCache& shapes) {
-  view.allowOnly({"name", "shape", "motion", "material", "density", "mass", "inertia", "centre_of_mass",
-                  "position", "orientation", "velocity", "angular_velocity", "release_time", "visible"});
+/// What bodies of a scene share while they are read.
+struct SharedShapes {
+  const MeshPlaces& meshes;
+  ShapeCache rigid;
+  DeformableBodies deformable;
+};
+
+/// Fields that are the same for rigid bodies and those that deform.
+Body readMotion(const JsonView& view, const Scene& scene) {
   Body body;
   body.name = view.at("name").text();
   if (body.name.empty()) view.at("name").fail("is empty", "give each body a name");
@@ -146,18 +159,24 @@ Body readBody(const JsonView& view, Scene& scene, const MeshPlaces& meshes, Shap
     view.at("motion").fail("'" + motion + "' is unknown", "use dynamic or static");
   body.motion = motion == "static" ? Motion::Static : Motion::Dynamic;
   if (view.has("material")) body.material = materialIndex(view.at("material"), scene);
-  const Vec3 centre = view.vectorOr("centre_of_mass", Vec3::Zero());
-  const bool hasCentre = view.has("centre_of_mass");
-  if (hasCentre && !(view.has("mass") && view.has("inertia")))
-    view.at("centre_of_mass").fail("needs mass and inertia beside it", "add both, or remove it");
-  ShapeCache::Entry& entry = shapes.get(view.at("shape"), body.motion, hasCentre ? &centre : nullptr, meshes);
-  const LoadedShape& loaded = entry.loaded;
   body.orientation = view.rotationOr("orientation");
   body.position = view.vectorOr("position", Vec3::Zero());
   body.linearVelocity = view.vectorOr("velocity", Vec3::Zero());
   body.angularVelocity = view.vectorOr("angular_velocity", Vec3::Zero());
   if (view.has("release_time")) body.releaseTime = view.at("release_time").nonNegative();
   if (view.has("visible")) body.visible = view.at("visible").boolean();
+  return body;
+}
+
+void readRigid(const JsonView& view, Scene& scene, SharedShapes& shapes, Body& body) {
+  requireRigidShape(view.at("shape"));
+  const Vec3 centre = view.vectorOr("centre_of_mass", Vec3::Zero());
+  const bool hasCentre = view.has("centre_of_mass");
+  if (hasCentre && !(view.has("mass") && view.has("inertia")))
+    view.at("centre_of_mass").fail("needs mass and inertia beside it", "add both, or remove it");
+  ShapeCache::Entry& entry =
+      shapes.rigid.get(view.at("shape"), body.motion, hasCentre ? &centre : nullptr, shapes.meshes);
+  const LoadedShape& loaded = entry.loaded;
   body.volume = loaded.solid.volume;
   if (view.has("density") && view.has("mass"))
     view.at("density").fail("is given beside mass", "give one of the two");
@@ -184,6 +203,38 @@ Body readBody(const JsonView& view, Scene& scene, const MeshPlaces& meshes, Shap
     scene.notes.push_back("'" + body.name + "': " + loaded.description +
                           (weighs ? "; " + fourDigits(body.mass) + " kg" : "; static"));
   }
+}
+
+void readDeforming(const JsonView& view, Scene& scene, SharedShapes& shapes, Body& body) {
+  if (body.motion == Motion::Static)
+    view.at("motion").fail("is static, and the body deforms",
+                           "remove it; to fix a part of the body, use held in deformable");
+  if (view.has("density") && view.has("mass"))
+    view.at("density").fail("is given beside mass", "give one of the two");
+  bool isNew = false;
+  const LoadedDeformable& loaded = shapes.deformable.get(
+      view, scene.materials[static_cast<std::size_t>(body.material)], shapes.meshes, isNew);
+  shapes.rigid.count(*loaded.shape, view.at("shape"));
+  body.shape = loaded.shape;
+  body.deformable = loaded.deformable;
+  body.mass = loaded.mass;
+  body.inertia = loaded.inertia;
+  body.volume = loaded.volume;
+  body.centre = loaded.centre;
+  body.position += body.orientation * body.centre;
+  if (!isNew) return;
+  for (const std::string& note : loaded.notes) scene.notes.push_back("'" + body.name + "': " + note);
+}
+
+Body readBody(const JsonView& view, Scene& scene, SharedShapes& shapes) {
+  view.allowOnly({"name", "shape", "deformable", "motion", "material", "density", "mass", "inertia",
+                  "centre_of_mass", "position", "orientation", "velocity", "angular_velocity", "release_time",
+                  "visible"});
+  Body body = readMotion(view, scene);
+  if (view.has("deformable"))
+    readDeforming(view, scene, shapes, body);
+  else
+    readRigid(view, scene, shapes, body);
   return body;
 }
 
@@ -193,6 +244,8 @@ bool isPolygon(const Body& body) {
 
 /// A body of a planar scene moves in the plane z = 0 and turns about z.
 void requirePlanar(const JsonView& view, const Body& body) {
+  if (body.deformable)
+    view.at("deformable").fail("is in a scene of polygons", "use solids only, or leave the body rigid");
   if (body.shape->kind == Shape::Kind::Plane) {
     if ((body.orientation * body.shape->planeNormal).z() != 0)
       view.at("shape").fail("cuts the plane of the polygons at an angle",
@@ -340,6 +393,12 @@ void readCopies(const JsonView& root, Scene& scene) {
         blank != std::string::npos &&
         body.name.find_first_not_of("0123456789", blank + 1) == std::string::npos)
       view.fail("number bodies from 2 on, and '" + body.name + "' has a number already", "rename it");
+  std::size_t elements = 0;
+  for (const Body& body : scene.bodies)
+    if (body.deformable)
+      elements += std::max(body.deformable->rest.size(), body.deformable->tetrahedra.size());
+  if (copies * elements > kMostTetrahedra)
+    view.at("count").fail("makes more than 2 million particles or tetrahedra", "give fewer copies");
   const std::vector<Body> bodies = scene.bodies;
   const std::vector<Joint> joints = scene.joints;
   const std::vector<std::array<int, 2>> noContact = scene.noContact;
@@ -356,6 +415,10 @@ void readCopies(const JsonView& root, Scene& scene) {
       scene.bodies.back().name += suffix;
       scene.bodies.back().position += offset;
     }
+    for (std::size_t index = 0; index < bodies.size(); ++index)
+      if (place[index] != static_cast<int>(index))
+        reattach(scene, static_cast<std::size_t>(place[index]),
+                 [&place](int body) { return place[static_cast<std::size_t>(body)]; });
     for (const auto& [a, b] : noContact)
       scene.noContact.push_back({place[static_cast<std::size_t>(a)], place[static_cast<std::size_t>(b)]});
     const int firstJoint = static_cast<int>(scene.joints.size());
@@ -408,16 +471,17 @@ std::shared_ptr<const Scene> readScene(const std::string& path, const SourceFile
     }
   }
   std::set<std::string> names;
-  ShapeCache shapes;
   const MeshPlaces meshes{scene->sources, meshFolders};
+  SharedShapes shapes{meshes, {}, {}};
   for (const JsonView& body : root.at("bodies").items(kMaxBodies)) {
-    scene->bodies.push_back(readBody(body, *scene, meshes, shapes));
+    scene->bodies.push_back(readBody(body, *scene, shapes));
     if (!names.insert(scene->bodies.back().name).second)
       body.at("name").fail("is used twice", "rename one of the bodies");
   }
   if (scene->bodies.empty()) root.at("bodies").fail("is empty", "add at least one body");
   checkPlanar(root, *scene);
   readJoints(root, *scene);
+  readAttachments(root, *scene);
   readNoContact(root, *scene);
   readCopies(root, *scene);
   measureSize(*scene, root.has("view"));

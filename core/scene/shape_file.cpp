@@ -45,7 +45,8 @@ bool insideAllowedFolder(const fs::path& mesh, const fs::path& sceneFile, const 
   return false;
 }
 
-/// The path of a mesh file that the scene may read.
+}  // namespace
+
 fs::path meshPathOf(const JsonView& file, const MeshPlaces& places) {
   const fs::path folder = fs::weakly_canonical(fs::absolute(file.file()).parent_path());
   std::error_code error;  // for example a name that is too long for the system
@@ -62,6 +63,8 @@ void addSources(const std::vector<std::string>& files, const JsonView& json, con
     places.sources[fs::path(each).lexically_relative(folder).generic_string()] =
         readSource(each, "check the mesh");
 }
+
+namespace {
 
 /// The corners of the hull of a mesh file.
 std::vector<Vec3> cornersOf(const JsonView& json, const MeshPlaces& places) {

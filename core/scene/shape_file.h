@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/files/json_view.h"
 #include "core/geometry/mass_properties.h"
@@ -22,6 +24,12 @@ struct MeshPlaces {
   SourceFiles& sources;                     ///< out: mesh files are added
   const std::vector<std::string>& further;  ///< canonical folders beside that of the scene and the datasets
 };
+
+/// The path of a mesh file that the scene may read. @param file  its name in the scene   @throws SceneError
+std::filesystem::path meshPathOf(const JsonView& file, const MeshPlaces& places);
+
+/// Adds mesh files to the sources of the scene. @param json  of the scene
+void addSources(const std::vector<std::string>& files, const JsonView& json, const MeshPlaces& places);
 
 /// Reads the `shape` field of a body. @throws SceneError
 LoadedShape readShape(const JsonView& json, const MeshPlaces& places);

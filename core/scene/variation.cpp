@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/scene/attachment.h"
+
 namespace touchstone {
 
 namespace {
@@ -54,9 +56,10 @@ std::shared_ptr<const Scene> varied(const Scene& scene, const StartVariation& va
     } else {
       body.position.z() += depth;
       body.orientation = (Quaternion(Eigen::AngleAxisd(turn, axis)) * body.orientation).normalized();
-      body.angularVelocity += spin;
+      if (!body.deformable) body.angularVelocity += spin;
     }
   }
+  reattachAll(*result);
   return result;
 }
 
