@@ -1,5 +1,7 @@
 #include "core/record/contact_features.h"
 
+#include "core/record/placed_surface.h"
+
 namespace touchstone {
 
 ContactFeatures::ContactFeatures(std::shared_ptr<const Scene> scene)
@@ -32,7 +34,12 @@ bool ContactFeatures::has(const Contact& contact) const {
 
 BodyFeature ContactFeatures::ofSurface(FeaturePairKind kind, int id, bool vertex) const {
   BodyFeature feature;
-  const auto add = [&](int vertexId) { feature.points.push_back(m_surface->vertexLocal[vertexId]); };
+  const auto add = [&](int vertexId) {
+    feature.points.push_back(m_surface->vertexLocal[vertexId]);
+    if (m_scene->bodies[m_surface->vertexBody[vertexId]].deformable)
+      feature.vertices.push_back(vertexId -
+                                 m_surface->surfaceFirstVertex[m_surface->vertexSurface[vertexId]]);
+  };
   if (kind == FeaturePairKind::EdgeEdge) {
     feature.body = m_surface->edgeBody.at(id);
     for (int end : m_surface->edges[id]) add(end);
@@ -83,6 +90,15 @@ bool sameFeatures(const Contact& a, const Contact& b) {
 std::vector<Vec3> placed(const BodyFeature& feature, const BodyState& body) {
   std::vector<Vec3> points;
   for (const Vec3& point : feature.points) points.push_back(body.position + body.orientation * point);
+  return points;
+}
+
+std::vector<Vec3> placed(const BodyFeature& feature, const Scene& scene, const StepRecord& record) {
+  const std::shared_ptr<const Deformable>& deformable = scene.bodies[feature.body].deformable;
+  if (!deformable) return placed(feature, stateIn(scene, record, feature.body));
+  const std::vector<Vec3> particles = placedParticles(scene, record, feature.body);
+  std::vector<Vec3> points;
+  for (int vertex : feature.vertices) points.push_back(placed(deformable->surface[vertex], particles));
   return points;
 }
 

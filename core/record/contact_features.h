@@ -10,7 +10,8 @@ namespace touchstone {
 /// A feature of a body: one point is a vertex, two an edge, more a face.
 struct BodyFeature {
   int body = -1;
-  std::vector<Vec3> points;  ///< body frame [m]
+  std::vector<Vec3> points;   ///< body frame, of a body that deforms at rest [m]
+  std::vector<int> vertices;  ///< the same as vertices of its surface, of a body that deforms; else none
 };
 
 /// Turns the feature ids of recorded contacts of a scene into geometry, for any method.
@@ -35,7 +36,9 @@ class ContactFeatures {
 /// True if two contacts, of different steps or panes, have the same features.
 bool sameFeatures(const Contact& a, const Contact& b);
 
-/// The points of a feature at the pose of its body [m, world].
+/// The points of a feature at the pose of its body, which is rigid [m, world].
 std::vector<Vec3> placed(const BodyFeature& feature, const BodyState& body);
+/// The points of a feature in a frame, of any body [m, world].
+std::vector<Vec3> placed(const BodyFeature& feature, const Scene& scene, const StepRecord& record);
 
 }  // namespace touchstone

@@ -196,13 +196,17 @@ std::string detailBytes(const StepRecord& record) {
   io(record.pull.has_value());
   if (record.pull) pullMembers(io, *record.pull);
   for (const Contact& contact : record.contacts) io(contact.stiffness);
-  const bool hasParts = std::any_of(record.iterations.begin(), record.iterations.end(), hasNested);
+  // Whatever follows needs all that is before it.
+  const bool hasParticles = !record.particles.empty();
+  const bool hasParts =
+      hasParticles || std::any_of(record.iterations.begin(), record.iterations.end(), hasNested);
   if (hasParts || !record.joints.empty())
     io.list(record.joints, kJointBytes, [&io](const JointState& joint) { jointMembers(io, joint); });
   if (hasParts) {
     for (const SolverIteration& iteration : record.iterations) nestedMembers(io, iteration);
     io(record.limitingAccuracy);
   }
+  if (hasParticles) io.list(record.particles, sizeof(Vec3), [&io](const Vec3& particle) { io(particle); });
   return io.writer.take();
 }
 
@@ -225,6 +229,8 @@ void readDetail(const std::string& bytes, StepRecord& record) {
     for (SolverIteration& iteration : record.iterations) nestedMembers(io, iteration);
     io(record.limitingAccuracy);
   }
+  if (!io.reader.atEnd())  // scenes without bodies that deform, and older recordings, have none
+    io.list(record.particles, sizeof(Vec3), [&io](Vec3& particle) { io(particle); });
   if (!io.reader.atEnd()) throw std::runtime_error("damaged: bytes are left over");
 }
 

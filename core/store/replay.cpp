@@ -33,6 +33,11 @@ std::optional<ReplayDifference> difference(const StepRecord& now, const StepReco
         return differs(std::string(name) + " of body '" + scene.bodies[body].name + "'", largest);
     if (a.active != b.active) return differs("release of body '" + scene.bodies[body].name + "'", 1);
   }
+  if (now.particles.size() != then.particles.size()) return differs("number of particles", 0);
+  for (std::size_t particle = 0; particle < then.particles.size(); ++particle) {
+    const double largest = (now.particles[particle] - then.particles[particle]).cwiseAbs().maxCoeff();
+    if (!(largest == 0)) return differs("position of particle " + std::to_string(particle), largest);
+  }
   if (now.stateHash != then.stateHash) return differs("state hash", 0);
   if (now.time != then.time) return differs("time", std::abs(now.time - then.time));
   if (now.status != then.status) return differs("status", 0);

@@ -1,0 +1,112 @@
+#include "core/record/deformation.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "core/math/not_a_number.h"
+#include "core/parallel/parallel_for.h"
+#include "core/record/placed_surface.h"
+
+namespace touchstone {
+
+namespace {
+
+/// The eigenvalues e of FᵀF − 1 give s − 1 = e / (1 + √(1 + e)) without cancellation at small strains.
+double largestStrain(const Mat3& F, double J) {
+  Eigen::SelfAdjointEigenSolver<Mat3> solver;
+  solver.computeDirect(Mat3(F.transpose() * F - Mat3::Identity()), Eigen::EigenvaluesOnly);
+  double largest = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double e = std::max(solver.eigenvalues()[k], -1.0), stretch = std::sqrt(1 + e);
+    const bool isFlipped = J < 0 && k == 0;
+    largest = std::max(largest, isFlipped ? 1 + stretch : std::abs(e / (1 + stretch)));
+  }
+  return largest;
+}
+
+/// Mean over the elements of each particle.
+class ParticleMeans {
+ public:
+  explicit ParticleMeans(std::size_t particles) : m_sum(particles, 0), m_count(particles, 0) {}
+  void add(int particle, double value) {
+    m_sum[particle] += value;
+    ++m_count[particle];
+  }
+  double at(const EmbeddedVertex& vertex) const {
+    double value = 0;
+    for (int k = 0; k < 4; ++k) {
+      const int particle = vertex.particles[k];
+      if (particle >= 0 && vertex.weights[k] != 0)
+        value += m_count[particle] > 0 ? vertex.weights[k] * m_sum[particle] / m_count[particle] : kNaN;
+    }
+    return value;
+  }
+
+ private:
+  std::vector<double> m_sum;
+  std::vector<int> m_count;
+};
+
+}  // namespace
+
+Deformation deformationOf(const Deformable& deformable, const std::vector<Vec3>& particles) {
+  Deformation deformation;
+  const int count = static_cast<int>(deformable.tetrahedra.size());
+  deformation.volumeChange.resize(count);
+  deformation.strain.resize(count);
+  parallelFor(
+      count,
+      [&](int tetrahedron) {
+        Vec3 rest[4], now[4];
+        for (int corner = 0; corner < 4; ++corner) {
+          rest[corner] = deformable.rest[deformable.tetrahedra[tetrahedron][corner]];
+          now[corner] = particles[deformable.tetrahedra[tetrahedron][corner]];
+        }
+        const Mat3 F = deformationGradient(restOf(rest), now);
+        const double J = F.determinant();
+        deformation.volumeChange[tetrahedron] = J - 1;
+        deformation.strain[tetrahedron] = largestStrain(F, J);
+      },
+      Work::Heavy);
+  for (double change : deformation.volumeChange) deformation.inverted += change <= -1;
+  for (const ClothEdge& edge : deformable.edges)
+    deformation.edgeStrain.push_back(
+        std::abs((particles[edge.particles[1]] - particles[edge.particles[0]]).norm() / edge.length - 1));
+  return deformation;
+}
+
+SurfaceDeformation onSurface(const Deformable& deformable, const Deformation& deformation) {
+  ParticleMeans volumeChange(deformable.rest.size()), strain(deformable.rest.size());
+  for (std::size_t tetrahedron = 0; tetrahedron < deformable.tetrahedra.size(); ++tetrahedron)
+    for (int particle : deformable.tetrahedra[tetrahedron]) {
+      volumeChange.add(particle, deformation.volumeChange[tetrahedron]);
+      strain.add(particle, deformation.strain[tetrahedron]);
+    }
+  for (std::size_t edge = 0; edge < deformable.edges.size(); ++edge)
+    for (int particle : deformable.edges[edge].particles) strain.add(particle, deformation.edgeStrain[edge]);
+  SurfaceDeformation surface;
+  for (const EmbeddedVertex& vertex : deformable.surface) {
+    surface.volumeChange.push_back(volumeChange.at(vertex));
+    surface.strain.push_back(strain.at(vertex));
+  }
+  return surface;
+}
+
+LargestDeformation largestDeformation(const Scene& scene, const StepRecord& record) {
+  LargestDeformation largest;
+  const auto raise = [](double& to, double value) {
+    if (std::abs(value) > to) to = std::abs(value);  // false for a value that is not a number
+  };
+  for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+    const Deformable* deformable = scene.bodies[body].deformable.get();
+    if (!deformable || !stateIn(scene, record, body).active) continue;
+    const SurfaceDeformation surface =
+        onSurface(*deformable, deformationOf(*deformable, placedParticles(scene, record, body)));
+    for (double change : surface.volumeChange) raise(largest.volumeChange, change);
+    for (double strain : surface.strain) raise(largest.strain, strain);
+  }
+  return largest;
+}
+
+}  // namespace touchstone
