@@ -17,7 +17,22 @@ const MethodInfo* infoOf(const QString& key) { return findMethod(key.toStdString
 /// channel.
 constexpr QRgb kViridis[] = {0x440154, 0x482576, 0x414487, 0x35608D, 0x2A788E, 0x21908C,
                              0x22A884, 0x43BF71, 0x7AD151, 0xBBDF27, 0xFDE725};
-constexpr int kViridisLast = 10;
+/// Its nine published colours, from −1 to 1.
+constexpr QRgb kCoolToWarm[] = {0x3B4CC0, 0x6282EA, 0x8DB0FE, 0xB8D0F9, 0xDDDDDD,
+                                0xF5C4AD, 0xF49A7B, 0xDE604D, 0xB40426};
+
+/// Colour at t in 0 … 1 of a map that is linear between equidistant colours.
+template <std::size_t count>
+std::array<double, 3> between(const QRgb (&colours)[count], double t) {
+  if (std::isnan(t)) return {0.6, 0.6, 0.6};
+  constexpr int kLast = static_cast<int>(count) - 1;
+  const double position = std::clamp(t, 0.0, 1.0) * kLast;
+  const int below = std::min(static_cast<int>(position), kLast - 1);
+  const double part = position - below;
+  const QColor low(colours[below]), high(colours[below + 1]);
+  const auto mix = [part](double a, double b) { return a + part * (b - a); };
+  return {mix(low.redF(), high.redF()), mix(low.greenF(), high.greenF()), mix(low.blueF(), high.blueF())};
+}
 
 }  // namespace
 
@@ -43,15 +58,9 @@ int methodDash(const QString& methodKey) {
   return Qt::SolidLine;
 }
 
-std::array<double, 3> viridis(double t) {
-  if (std::isnan(t)) return {0.6, 0.6, 0.6};
-  const double position = std::clamp(t, 0.0, 1.0) * kViridisLast;
-  const int below = std::min(static_cast<int>(position), kViridisLast - 1);
-  const double part = position - below;
-  const QColor low(kViridis[below]), high(kViridis[below + 1]);
-  const auto mix = [part](double a, double b) { return a + part * (b - a); };
-  return {mix(low.redF(), high.redF()), mix(low.greenF(), high.greenF()), mix(low.blueF(), high.blueF())};
-}
+std::array<double, 3> viridis(double t) { return between(kViridis, t); }
+
+std::array<double, 3> coolToWarm(double t) { return between(kCoolToWarm, 0.5 + 0.5 * t); }
 
 QColor statusColour(StepStatus status) {
   switch (status) {

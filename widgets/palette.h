@@ -17,6 +17,10 @@ int methodDash(const QString& methodKey);
 /// Viridis at t in 0 … 1, clamped; NaN is a neutral grey outside the map. Components 0 … 1, sRGB.
 std::array<double, 3> viridis(double t);
 
+/// Cool to warm (Moreland 2009) at t in −1 … 1, clamped: blue below 0, light grey at 0, red above; NaN is a
+/// darker grey outside the map. Components 0 … 1, sRGB.
+std::array<double, 3> coolToWarm(double t);
+
 /// Colour of a pane's badge.
 QColor statusColour(StepStatus status);
 

@@ -33,6 +33,13 @@ const QMap<QString, bool ViewSettings::*>& viewSwitches() {
   return switches;
 }
 
+/// Of bodies that deform, beside colours(), which are those of all bodies.
+const QMap<QString, DeformationColour>& deformationColours() {
+  static const QMap<QString, DeformationColour> names = {{"volume", DeformationColour::Volume},
+                                                         {"strain", DeformationColour::Strain}};
+  return names;
+}
+
 const QMap<QString, BodyColour>& colours() {
   static const QMap<QString, BodyColour> names = {{"plain", BodyColour::Plain},
                                                   {"penetration", BodyColour::Penetration},
@@ -112,7 +119,9 @@ QString changePanes(const LessonAction& action, Session& session) {
 void changeView(const LessonAction& action, MainWindow& window) {
   ViewSettings settings = window.grid()->viewSettings();
   if (action.verb == QLatin1String("colour")) {
-    settings.bodyColour = colours()[action.arguments[0]];
+    const QString& name = action.arguments[0];
+    settings.deformation = deformationColours().value(name, DeformationColour::Plain);
+    settings.bodyColour = colours().value(name, settings.bodyColour);
   } else {
     settings.*viewSwitches()[action.arguments[0]] = action.verb == QLatin1String("show");
   }
@@ -172,7 +181,8 @@ QString problemOf(const LessonAction& action) {
   if ((action.verb == QLatin1String("show") || action.verb == QLatin1String("hide")) &&
       !viewSwitches().contains(arguments[0]))
     return QObject::tr("'%1' is nothing that views show").arg(arguments[0]);
-  if (action.verb == QLatin1String("colour") && !colours().contains(arguments[0]))
+  if (action.verb == QLatin1String("colour") && !colours().contains(arguments[0]) &&
+      !deformationColours().contains(arguments[0]))
     return QObject::tr("'%1' is no colour of bodies").arg(arguments[0]);
   if (action.verb == QLatin1String("dt") || action.verb == QLatin1String("run") ||
       action.verb == QLatin1String("seek")) {

@@ -271,7 +271,7 @@ void PaneGrid::addPast(int pane, ViewFrame& frame) const {
     if (const RecordPtr record = history.at(m_session->cursor() - back)) frame.past.push_back(record);
 }
 
-// The same features in every pane, at that pane's poses; inside a step between the poses of two frames.
+// The same features in every pane, where that pane has them; inside a step between two frames.
 void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
   if (!frame.record) return;
   for (std::size_t contact = 0; contact < frame.record->contacts.size(); ++contact)
@@ -280,6 +280,16 @@ void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
   const RecordPtr before = m_session->histories()[pane].at(frame.record->frame - 1);
   for (const BodyFeature& feature : m_picked->features) {
     BodyState state = frame.record->bodies.at(feature.body);
+    if (!feature.vertices.empty()) {  // of a body that deforms
+      std::vector<Vec3> points = placed(feature, *m_session->scene(), *frame.record);
+      if (m_stepFraction && before) {
+        const std::vector<Vec3> start = placed(feature, *m_session->scene(), *before);
+        for (std::size_t point = 0; point < points.size(); ++point)
+          points[point] = start[point] + *m_stepFraction * (points[point] - start[point]);
+      }
+      if (state.active) frame.highlight.push_back(points);
+      continue;
+    }
     if (m_stepFraction && before) {
       const BodyState& start = before->bodies.at(feature.body);
       state.position = start.position + *m_stepFraction * (state.position - start.position);
@@ -290,10 +300,9 @@ void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
 }
 
 void PaneGrid::refreshRanges() {
-  m_shownRanges = m_ranges.atCursor(m_session->referencePane());
-  for (PaneWidget* pane : m_panes)
-    pane->view()->setRanges(niceCeiling(m_shownRanges.depth), niceCeiling(m_shownRanges.force),
-                            niceCeiling(m_shownRanges.distance));
+  m_shownRanges =
+      m_ranges.atCursor(m_session->referencePane(), m_settings.deformation != DeformationColour::Plain);
+  for (PaneWidget* pane : m_panes) pane->view()->setRanges(niceCeiling(m_shownRanges));
 }
 
 // A spring of 2 Hz for the pulled body, with 0.7 of the critical damping. It is strong enough to carry the

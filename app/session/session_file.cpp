@@ -39,30 +39,45 @@ const std::pair<BodyColour, const char*> kBodyColours[] = {{BodyColour::Plain, "
                                                            {BodyColour::Penetration, "penetration"},
                                                            {BodyColour::Difference, "difference"}};
 
+const std::pair<DeformationColour, const char*> kDeformationColours[] = {
+    {DeformationColour::Plain, "plain"},
+    {DeformationColour::Volume, "volume"},
+    {DeformationColour::Strain, "strain"}};
+
+/// The choice that a field names; `colour` stays where there is no such field.
+template <class Colour, std::size_t count>
+void readColour(const JsonView& json, const char* field, const std::pair<Colour, const char*> (&names)[count],
+                Colour& colour) {
+  if (!json.has(field)) return;
+  std::vector<std::string> known;
+  for (const auto& [each, name] : names) known.emplace_back(name);
+  const std::string wanted = json.at(field).oneOf(known);
+  for (const auto& [each, name] : names)
+    if (wanted == name) colour = each;
+}
+
 Json viewJson(const ViewSettings& view) {
   Json json;
   eachSwitch(view, [&json](const char* key, bool on) { json[key] = on; });
   json["depth_scale_m"] = view.scalarMaximum;
   for (const auto& [colour, name] : kBodyColours)
     if (view.bodyColour == colour) json["body_colour"] = name;
+  for (const auto& [colour, name] : kDeformationColours)
+    if (view.deformation == colour) json["deformation_colour"] = name;
   return json;
 }
 
 ViewSettings viewOf(const JsonView& json) {
   ViewSettings view;
-  std::vector<std::string> known = {"depth_scale_m", "body_colour"};
+  std::vector<std::string> known = {"depth_scale_m", "body_colour", "deformation_colour"};
   eachSwitch(view, [&](const char* key, bool& on) {
     if (json.has(key)) on = json.at(key).boolean();
     known.emplace_back(key);
   });
   json.allowOnly(known);
   if (json.has("depth_scale_m")) view.scalarMaximum = json.at("depth_scale_m").nonNegative();
-  if (!json.has("body_colour")) return view;
-  std::vector<std::string> colours;
-  for (const auto& [each, name] : kBodyColours) colours.emplace_back(name);
-  const std::string colour = json.at("body_colour").oneOf(colours);
-  for (const auto& [each, name] : kBodyColours)
-    if (colour == name) view.bodyColour = each;
+  readColour(json, "body_colour", kBodyColours, view.bodyColour);
+  readColour(json, "deformation_colour", kDeformationColours, view.deformation);
   return view;
 }
 

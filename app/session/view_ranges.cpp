@@ -4,15 +4,9 @@
 #include <cmath>
 
 #include "app/session/session.h"
-#include "widgets/views/scalar_scaling.h"
+#include "core/record/deformation.h"
 
 namespace touchstone {
-
-void SharedRanges::join(const SharedRanges& other, double ofLengths, double ofForces) {
-  depth = std::max(depth, ofLengths * other.depth);
-  force = std::max(force, ofForces * other.force);
-  distance = std::max(distance, ofLengths * other.distance);
-}
 
 /// @param recordOf  recordOf(pane) returns its record, or null
 template <class RecordOf>
@@ -20,13 +14,17 @@ SharedRanges ViewRanges::largestOf(const RecordOf& recordOf) const {
   const RecordPtr reference = m_reference < m_panes ? recordOf(m_reference) : nullptr;
   SharedRanges largest;
   for (int pane = 0; pane < m_panes; ++pane)
-    if (const RecordPtr record = recordOf(pane))
+    if (const RecordPtr record = recordOf(pane)) {
+      const LargestDeformation deformation =
+          m_deformations ? largestDeformation(*m_session.scene(), *record) : LargestDeformation();
       largest.join({deepestOverlap(*record), largestForce(*record),
-                    reference ? largestDistance(*record, *reference) : 0});
+                    reference ? largestDistance(*record, *reference) : 0, deformation.volumeChange,
+                    deformation.strain});
+    }
   return largest;
 }
 
-SharedRanges ViewRanges::atCursor(int reference) {
+SharedRanges ViewRanges::atCursor(int reference, bool deformations) {
   // [s] Time in which a scale shrinks to a half. A larger value keeps frames dark after an impact; a smaller
   // one makes the scale flicker.
   constexpr double kHalving = 0.3;
@@ -37,7 +35,8 @@ SharedRanges ViewRanges::atCursor(int reference) {
   // short steps.
   constexpr long kMostFrames = 1000;
   const int panes = static_cast<int>(m_session.histories().size());
-  if (reference != m_reference || panes != m_panes) forget();
+  if (reference != m_reference || panes != m_panes || deformations != m_deformations) forget();
+  m_deformations = deformations;
   m_reference = reference;
   m_panes = panes;
   SharedRanges ranges = largestOf([this](int pane) { return m_session.shown(pane); });

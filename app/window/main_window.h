@@ -7,6 +7,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "app/exports/movie_export.h"
 #include "app/session/session_file.h"
@@ -114,7 +116,10 @@ class MainWindow : public QMainWindow {
   void buildSimulationMenu();
   QAction* addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
                       const std::function<void()>& run);
-  void buildColourMenu(QMenu* menu);
+  void buildColourMenus(QMenu* view);
+  template <class Colour>
+  void addColours(QMenu* menu, Colour ViewSettings::*member,
+                  const std::vector<std::pair<QString, Colour>>& colours);
   void buildProblemMenu(QMenu* menu);
   void buildThresholdMenu(QMenu* menu);
   void addThreshold();

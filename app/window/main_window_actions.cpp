@@ -151,26 +151,35 @@ void MainWindow::addViewSwitch(QMenu* menu, const QString& text, bool ViewSettin
           [this, action, member] { action->setChecked(m_grid->viewSettings().*member); });
 }
 
-void MainWindow::buildColourMenu(QMenu* menu) {
+template <class Colour>
+void MainWindow::addColours(QMenu* menu, Colour ViewSettings::*member,
+                            const std::vector<std::pair<QString, Colour>>& colours) {
   auto* group = new QActionGroup(menu);
-  const std::pair<QString, BodyColour> colours[] = {
-      {tr("Plain"), BodyColour::Plain},
-      {tr("By penetration"), BodyColour::Penetration},
-      {tr("By distance from the reference pane"), BodyColour::Difference}};
   for (const auto& [text, colour] : colours) {
     QAction* action = menu->addAction(text);
     action->setCheckable(true);
     action->setActionGroup(group);
-    action->setChecked(m_grid->viewSettings().bodyColour == colour);
-    connect(action, &QAction::triggered, this, [this, colour = colour] {
+    action->setChecked(m_grid->viewSettings().*member == colour);
+    connect(action, &QAction::triggered, this, [this, member, colour = colour] {
       ViewSettings settings = m_grid->viewSettings();
-      settings.bodyColour = colour;
+      settings.*member = colour;
       m_grid->setViewSettings(settings);
     });
-    connect(m_grid, &PaneGrid::viewSettingsChanged, action, [this, action, colour = colour] {
-      action->setChecked(m_grid->viewSettings().bodyColour == colour);
+    connect(m_grid, &PaneGrid::viewSettingsChanged, action, [this, action, member, colour = colour] {
+      action->setChecked(m_grid->viewSettings().*member == colour);
     });
   }
+}
+
+void MainWindow::buildColourMenus(QMenu* view) {
+  addColours<BodyColour>(view->addMenu(tr("Colour of bodies")), &ViewSettings::bodyColour,
+                         {{tr("Plain"), BodyColour::Plain},
+                          {tr("By penetration"), BodyColour::Penetration},
+                          {tr("By distance from the reference pane"), BodyColour::Difference}});
+  addColours<DeformationColour>(view->addMenu(tr("Colour of deforming bodies")), &ViewSettings::deformation,
+                                {{tr("As other bodies"), DeformationColour::Plain},
+                                 {tr("By change of volume, J − 1"), DeformationColour::Volume},
+                                 {tr("By largest strain"), DeformationColour::Strain}});
 }
 
 void MainWindow::buildViewMenu() {
@@ -187,7 +196,7 @@ void MainWindow::buildViewMenu() {
   addViewSwitch(view, tr("Trails"), &ViewSettings::trails);
   addViewSwitch(view, tr("Wireframe"), &ViewSettings::wireframe);
   addViewSwitch(view, tr("Ground grid"), &ViewSettings::grid);
-  buildColourMenu(view->addMenu(tr("Colour of bodies")));
+  buildColourMenus(view);
   QAction* lock = view->addAction(tr("Lock the depth scale"));
   lock->setCheckable(true);
   connect(lock, &QAction::toggled, this, [this](bool on) {

@@ -28,24 +28,23 @@ double largestStrain(const Mat3& F, double J) {
 /// Mean over the elements of each particle.
 class ParticleMeans {
  public:
-  explicit ParticleMeans(std::size_t particles) : m_sum(particles, 0), m_count(particles, 0) {}
-  void add(int particle, double value) {
-    m_sum[particle] += value;
-    ++m_count[particle];
+  explicit ParticleMeans(std::size_t particles) : m_sum(particles, 0), m_share(particles, 0) {}
+  void add(int particle, double value, double share) {
+    m_sum[particle] += share * value;
+    m_share[particle] += share;
   }
   double at(const EmbeddedVertex& vertex) const {
     double value = 0;
     for (int k = 0; k < 4; ++k) {
       const int particle = vertex.particles[k];
       if (particle >= 0 && vertex.weights[k] != 0)
-        value += m_count[particle] > 0 ? vertex.weights[k] * m_sum[particle] / m_count[particle] : kNaN;
+        value += m_share[particle] > 0 ? vertex.weights[k] * m_sum[particle] / m_share[particle] : kNaN;
     }
     return value;
   }
 
  private:
-  std::vector<double> m_sum;
-  std::vector<int> m_count;
+  std::vector<double> m_sum, m_share;
 };
 
 }  // namespace
@@ -53,6 +52,7 @@ class ParticleMeans {
 Deformation deformationOf(const Deformable& deformable, const std::vector<Vec3>& particles) {
   Deformation deformation;
   const int count = static_cast<int>(deformable.tetrahedra.size());
+  deformation.volume.resize(count);
   deformation.volumeChange.resize(count);
   deformation.strain.resize(count);
   parallelFor(
@@ -63,8 +63,10 @@ Deformation deformationOf(const Deformable& deformable, const std::vector<Vec3>&
           rest[corner] = deformable.rest[deformable.tetrahedra[tetrahedron][corner]];
           now[corner] = particles[deformable.tetrahedra[tetrahedron][corner]];
         }
-        const Mat3 F = deformationGradient(restOf(rest), now);
+        const TetrahedronRest shape = restOf(rest);
+        const Mat3 F = deformationGradient(shape, now);
         const double J = F.determinant();
+        deformation.volume[tetrahedron] = shape.volume;
         deformation.volumeChange[tetrahedron] = J - 1;
         deformation.strain[tetrahedron] = largestStrain(F, J);
       },
@@ -80,11 +82,12 @@ SurfaceDeformation onSurface(const Deformable& deformable, const Deformation& de
   ParticleMeans volumeChange(deformable.rest.size()), strain(deformable.rest.size());
   for (std::size_t tetrahedron = 0; tetrahedron < deformable.tetrahedra.size(); ++tetrahedron)
     for (int particle : deformable.tetrahedra[tetrahedron]) {
-      volumeChange.add(particle, deformation.volumeChange[tetrahedron]);
-      strain.add(particle, deformation.strain[tetrahedron]);
+      volumeChange.add(particle, deformation.volumeChange[tetrahedron], deformation.volume[tetrahedron]);
+      strain.add(particle, deformation.strain[tetrahedron], deformation.volume[tetrahedron]);
     }
   for (std::size_t edge = 0; edge < deformable.edges.size(); ++edge)
-    for (int particle : deformable.edges[edge].particles) strain.add(particle, deformation.edgeStrain[edge]);
+    for (int particle : deformable.edges[edge].particles)
+      strain.add(particle, deformation.edgeStrain[edge], deformable.edges[edge].length);
   SurfaceDeformation surface;
   for (const EmbeddedVertex& vertex : deformable.surface) {
     surface.volumeChange.push_back(volumeChange.at(vertex));

@@ -7,8 +7,9 @@
 
 namespace touchstone {
 
-/// How the elements of a body are deformed in a frame, without unit.
+/// How the elements of a body are deformed in a frame.
 struct Deformation {
+  std::vector<double> volume;        ///< [tetrahedra] at rest [m³]
   std::vector<double> volumeChange;  ///< [tetrahedra] J − 1 with J = det F; at −1 and below it is inverted
   /// [tetrahedra] largest |s − 1| of the three stretches s of F; the smallest is negative where J is.
   std::vector<double> strain;
@@ -18,8 +19,9 @@ struct Deformation {
 /// @param particles  [particles] of the body, world [m], as placedParticles()
 Deformation deformationOf(const Deformable& deformable, const std::vector<Vec3>& particles);
 
-/// The same at the vertices of the surface: at each particle the mean of its elements, between particles with
-/// the weights of the vertex. Not a number where no element is: cloth has no volume.
+/// The same at the vertices of the surface: at each particle the mean of its elements by their volume (of
+/// edges their length) at rest, between particles with the weights of the vertex. Not a number where no
+/// element is: cloth has no volume.
 struct SurfaceDeformation {
   std::vector<double> volumeChange, strain;  ///< [vertices of the surface]
 };

@@ -196,13 +196,14 @@ void PlacedSurfaceTest::surfaceHasTheMeanOfItsElements() {
   between.weights = {0.25, 0.75, 0, 0};
   deformable.surface = {own, shared, between};
   Deformation deformation;
+  deformation.volume = {1, 3};
   deformation.volumeChange = {0.2, 0.6};
   deformation.strain = {0.1, 0.5};
   const SurfaceDeformation surface = onSurface(deformable, deformation);
   QVERIFY_NEAR(surface.volumeChange[0], 0.2, 1e-15);
-  QVERIFY_NEAR(surface.volumeChange[1], 0.4, 1e-15);
+  QVERIFY_NEAR(surface.volumeChange[1], 0.5, 1e-15);
   QVERIFY_NEAR(surface.volumeChange[2], 0.25 * 0.2 + 0.75 * 0.6, 1e-15);
-  QVERIFY_NEAR(surface.strain[1], 0.3, 1e-15);
+  QVERIFY_NEAR(surface.strain[1], 0.4, 1e-15);
 }
 
 void PlacedSurfaceTest::clothHasStrainAndNoVolume() {

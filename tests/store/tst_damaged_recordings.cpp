@@ -238,6 +238,7 @@ void DamagedRecordingsTest::refusesRecordsThatDoNotFitTheScene_data() {
   });
   QTest::newRow("step length") << Change([](StepRecord& r) { r.dt = 0; });
   QTest::newRow("substeps") << Change([](StepRecord& r) { r.substeps = 0; });
+  QTest::newRow("particles of rigid bodies") << Change([](StepRecord& r) { r.particles = {Vec3(0, 0, 0)}; });
   QTest::newRow("more bodies") << Change([](StepRecord& r) { r.bodies.push_back(r.bodies.back()); });
 }
 

@@ -9,6 +9,8 @@ class DepthScaleTest : public QObject {
  private Q_SLOTS:
   void roundingIsNeverSpreadOverTheScale();
   void aFixedEndIsKept();
+  void deformationsHaveANiceEndAndNeverNone();
+  void sharedRangesKeepTheLargest();
 };
 
 void DepthScaleTest::roundingIsNeverSpreadOverTheScale() {
@@ -22,6 +24,29 @@ void DepthScaleTest::aFixedEndIsKept() {
   ViewSettings settings;
   settings.scalarMaximum = 1e-9;
   QCOMPARE(scalarMaximum(settings, 5e-3, 1e-3, 2), 1e-9);
+}
+
+void DepthScaleTest::deformationsHaveANiceEndAndNeverNone() {
+  QCOMPARE(deformationMaximum(0.2, 0.7), 0.2);  // shared
+  QCOMPARE(deformationMaximum(0, 0.3), 0.5);
+  QCOMPARE(deformationMaximum(0, 1e-12), 1e-6);
+  QCOMPARE(deformationMaximum(0, 0), 1e-6);
+}
+
+void DepthScaleTest::sharedRangesKeepTheLargest() {
+  SharedRanges ranges{1, 2, 3, 0.25, 0.5};
+  ranges.join({8, 8, 8, 0.5, 0.5}, 0.5, 0.125);
+  QCOMPARE(ranges.depth, 4.0);
+  QCOMPARE(ranges.force, 2.0);
+  QCOMPARE(ranges.distance, 4.0);
+  QCOMPARE(ranges.volumeChange, 0.25);
+  QCOMPARE(ranges.strain, 0.5);
+  const SharedRanges nice = niceCeiling(SharedRanges{3, 0, 0.011, 0.21, 0.6});
+  QCOMPARE(nice.depth, 5.0);
+  QCOMPARE(nice.force, 0.0);
+  QCOMPARE(nice.distance, 0.02);
+  QCOMPARE(nice.volumeChange, 0.5);
+  QCOMPARE(nice.strain, 1.0);
 }
 
 QTEST_APPLESS_MAIN(DepthScaleTest)

@@ -26,6 +26,7 @@ class PaletteTest : public QObject {
  private Q_SLOTS:
   void shortTextsAreLegibleInBothThemes_data();
   void shortTextsAreLegibleInBothThemes();
+  void coolToWarmIsNeutralInTheMiddle();
 };
 
 void PaletteTest::shortTextsAreLegibleInBothThemes_data() {
@@ -44,6 +45,20 @@ void PaletteTest::shortTextsAreLegibleInBothThemes() {
   for (const QColor& text : {theme.text, theme.warm, theme.cool, theme.alarm})
     for (const QColor& behind : {theme.background, window})
       QVERIFY2(contrast(text, behind) >= kLeast, qPrintable(text.name() + " on " + behind.name()));
+}
+
+void PaletteTest::coolToWarmIsNeutralInTheMiddle() {
+  const auto middle = coolToWarm(0), cold = coolToWarm(-1), hot = coolToWarm(1);
+  QVERIFY(middle[0] == middle[1] && middle[1] == middle[2] && middle[0] > 0.8);
+  QVERIFY(cold[2] > cold[0] + 0.4 && hot[0] > hot[2] + 0.4);
+  QVERIFY(coolToWarm(-7) == cold && coolToWarm(7) == hot);
+  double before = 2;  // red minus blue rises all the way
+  for (int k = 20; k >= -20; --k) {
+    const auto colour = coolToWarm(k / 20.0);
+    QVERIFY(colour[0] - colour[2] < before);
+    before = colour[0] - colour[2];
+  }
+  QVERIFY(coolToWarm(std::nan("")) != middle);
 }
 
 QTEST_GUILESS_MAIN(PaletteTest)

@@ -50,6 +50,26 @@ double niceCeiling(double value) {
   return 10 * decade;
 }
 
+void SharedRanges::join(const SharedRanges& other, double ofColours, double ofForces) {
+  depth = std::max(depth, ofColours * other.depth);
+  force = std::max(force, ofForces * other.force);
+  distance = std::max(distance, ofColours * other.distance);
+  volumeChange = std::max(volumeChange, ofColours * other.volumeChange);
+  strain = std::max(strain, ofColours * other.strain);
+}
+
+SharedRanges niceCeiling(const SharedRanges& ranges) {
+  return {niceCeiling(ranges.depth), niceCeiling(ranges.force), niceCeiling(ranges.distance),
+          niceCeiling(ranges.volumeChange), niceCeiling(ranges.strain)};
+}
+
+double deformationMaximum(double sharedRange, double largest) {
+  // Below it the scale would amplify rounding and the last digits of a solver. A larger value hides small
+  // deformations of stiff bodies.
+  constexpr double kLeast = 1e-6;
+  return std::max(sharedRange > 0 ? sharedRange : niceCeiling(largest), kLeast);
+}
+
 double weightOf(const Scene& scene) {
   const double gravity = scene.gravity.norm() > 0 ? scene.gravity.norm() : 9.81;
   double weight = 0;

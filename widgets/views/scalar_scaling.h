@@ -9,6 +9,19 @@
 
 namespace touchstone {
 
+/// Upper ends of the scales that all views share; 0 if there is nothing to show.
+struct SharedRanges {
+  double depth = 0;         ///< [m]
+  double force = 0;         ///< of the longest arrow [N]
+  double distance = 0;      ///< of bodies from their place in the reference pane [m]
+  double volumeChange = 0;  ///< |J − 1| of bodies that deform
+  double strain = 0;        ///< likewise
+  /// Raises each value to the other's value times the share.
+  void join(const SharedRanges& other, double ofColours = 1, double ofForces = 1);
+};
+/// Each raised to a nice number.
+SharedRanges niceCeiling(const SharedRanges& ranges);
+
 /// [bodyCount] deepest overlap [m] of each body; 0 for bodies without one.
 std::vector<double> bodyDepths(const StepRecord& record);
 
@@ -48,6 +61,10 @@ constexpr double kLongestArrow = 0.22;
 /// Upper end of the depth scale [m] of a view: the fixed one, else the shared one, else that of the record,
 /// rounded up to a nice number; never 0.
 double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double sceneSize);
+
+/// Upper end of the scale of a deformation, without unit: the shared one, else that of the record, rounded up
+/// to a nice number; never 0.
+double deformationMaximum(double sharedRange, double largest);
 
 /// A unit for a range of lengths that gives readable numbers: factor from metres and symbol ("mm").
 struct LengthUnit {

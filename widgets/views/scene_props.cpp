@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/record/placed_surface.h"
 #include "widgets/palette.h"
 #include "widgets/views/scalar_scaling.h"
 #include "widgets/views/scene_actors.h"
@@ -101,12 +102,23 @@ void SceneProps::addBody(const Body& body) {
     actors.edges = actorOf(gridLines(1.5 * std::max(m_scene->size, 12 * spacing), spacing));
     actors.edges->GetProperty()->LightingOff();
   } else {
-    actors.surface = actorOf(surfaceOf(*body.shape));
-    actors.surface->GetProperty()->SetInterpolationToFlat();
-    actors.surface->GetProperty()->SetAmbient(0.25);
-    actors.surface->GetProperty()->SetDiffuse(0.8);
+    if (body.deformable) actors.deforming = std::make_unique<DeformingSurface>(body.shape->surfaces.front());
+    actors.surface = actorOf(actors.deforming ? actors.deforming->surface() : surfaceOf(*body.shape).Get());
+    if (actors.deforming) {
+      actors.surface->GetProperty()->SetInterpolationToGouraud();
+      actors.surface->GetMapper()->SetLookupTable(m_deformationTable);
+      actors.surface->GetMapper()->UseLookupTableScalarRangeOn();
+      // The colour between two vertices is that of the value between theirs.
+      actors.surface->GetMapper()->InterpolateScalarsBeforeMappingOn();
+    } else {
+      actors.surface->GetProperty()->SetInterpolationToFlat();
+    }
+    actors.surface->GetProperty()->SetAmbient(kAmbient);
+    actors.surface->GetProperty()->SetDiffuse(kDiffuse);
     actors.surface->SetUserMatrix(actors.pose);
-    const vtkSmartPointer<vtkPolyData> edges = featureEdgesOf(*body.shape);
+    const vtkSmartPointer<vtkPolyData> edges = actors.deforming
+                                                   ? vtkSmartPointer<vtkPolyData>(actors.deforming->edges())
+                                                   : featureEdgesOf(*body.shape);
     actors.edges = actorOf(edges);
     actors.edges->GetProperty()->LightingOff();
     actors.edges->GetProperty()->SetOpacity(0.55);
@@ -114,7 +126,9 @@ void SceneProps::addBody(const Body& body) {
     if (!body.visible) actors.surface->VisibilityOff();
     if (body.motion == Motion::Dynamic) {
       actors.ghostPose = vtkSmartPointer<vtkMatrix4x4>::New();
-      actors.ghost = actorOf(edges);
+      if (actors.deforming)
+        actors.ghostSurface = std::make_unique<DeformingSurface>(body.shape->surfaces.front());
+      actors.ghost = actorOf(actors.ghostSurface ? actors.ghostSurface->edges() : edges.Get());
       actors.ghost->SetUserMatrix(actors.ghostPose);
       actors.ghost->GetProperty()->LightingOff();
       actors.ghost->GetProperty()->SetLineWidth(1.6F);
@@ -126,7 +140,7 @@ void SceneProps::addBody(const Body& body) {
   actors.edges->SetUserMatrix(actors.pose);
   actors.edges->PickableOff();
   m_renderer->AddActor(actors.edges);
-  m_bodies.push_back(actors);
+  m_bodies.push_back(std::move(actors));
 }
 
 void SceneProps::addGlyphs() {
@@ -166,15 +180,19 @@ void SceneProps::addScalarBar() {
     m_table->SetTableValue(k, colour[0], colour[1], colour[2]);
   }
   m_bar->SetLookupTable(m_table);
-  m_bar->SetNumberOfLabels(3);
-  m_bar->UnconstrainedFontSizeOn();
-  m_bar->SetVerticalTitleSeparation(6);
-  for (vtkTextProperty* text : {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty()}) {
-    text->SetBold(0);
-    text->SetItalic(0);
-    text->SetShadow(0);
+  m_deformationBar->SetLookupTable(m_deformationTable);
+  for (vtkScalarBarActor* bar : {m_bar.Get(), m_deformationBar.Get()}) {
+    bar->SetNumberOfLabels(3);
+    bar->SetLabelFormat("%.3g");
+    bar->UnconstrainedFontSizeOn();
+    bar->SetVerticalTitleSeparation(6);
+    for (vtkTextProperty* text : {bar->GetLabelTextProperty(), bar->GetTitleTextProperty()}) {
+      text->SetBold(0);
+      text->SetItalic(0);
+      text->SetShadow(0);
+    }
+    m_overlay->AddViewProp(bar);
   }
-  m_overlay->AddViewProp(m_bar);
   m_legend->SetPosition(10, 8);
   m_overlay->AddViewProp(m_legend);
 }
@@ -187,8 +205,10 @@ void SceneProps::applyTheme() {
                              theme.backgroundTop.blueF());
   // [px] Larger text covers narrow panes; smaller text is hard to read.
   constexpr int kTextSize = 13;
-  for (vtkTextProperty* text : {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty(),
-                                m_legend->GetTextProperty(), m_springText->GetTextProperty()}) {
+  for (vtkTextProperty* text :
+       {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty(),
+        m_deformationBar->GetLabelTextProperty(), m_deformationBar->GetTitleTextProperty(),
+        m_legend->GetTextProperty(), m_springText->GetTextProperty()}) {
     text->SetColor(theme.text.redF(), theme.text.greenF(), theme.text.blueF());
     text->SetFontSize(static_cast<int>(std::lround(kTextSize * textScale)));
     // Keeps the text legible in front of a body of the same brightness.
@@ -213,30 +233,29 @@ double SceneProps::glyphSize() const {
 }
 
 double SceneProps::forceScale() const {
-  if (forceRange > 0) return forceRange;
+  if (ranges.force > 0) return ranges.force;
   const double largest = frame.record ? largestForce(*frame.record) : 0;
   return largest > 0 ? largest : weightOf(*m_scene);
 }
 
 BodyState SceneProps::stateOf(std::size_t body, const StepRecord* shown) const {
-  if (shown && body < shown->bodies.size()) return shown->bodies[body];
-  const Body& description = m_scene->bodies[body];
-  return {description.position, description.orientation, description.linearVelocity,
-          description.angularVelocity, description.releaseTime <= 0};
+  static const StepRecord kStart;
+  return stateIn(*m_scene, shown ? *shown : kStart, static_cast<int>(body));
 }
 
 void SceneProps::update() {
   const bool byDifference = settings.bodyColour == BodyColour::Difference;
   const double range =
-      byDifference ? (differenceRange > 0 ? differenceRange
+      byDifference ? (ranges.distance > 0 ? ranges.distance
                                           : niceCeiling(frame.record && frame.reference
                                                             ? largestDistance(*frame.record, *frame.reference)
                                                             : 0))
-                   : scalarMaximum(settings, scalarRange, frame.record ? deepestOverlap(*frame.record) : 0,
+                   : scalarMaximum(settings, ranges.depth, frame.record ? deepestOverlap(*frame.record) : 0,
                                    m_scene->size);
+  updateBar(range > 0 ? range : 1e-3);
+  updateDeformationBar();
   updateBodies(range > 0 ? range : 1e-3);
   updateOverlay();
-  updateBar(range > 0 ? range : 1e-3);
   updateTrails();
   updateJoints();
   m_renderer->ResetCameraClippingRange();
@@ -254,13 +273,14 @@ void SceneProps::updateJoints() {
 }
 
 void SceneProps::updateBodies(double range) {
+  m_inverted = 0;
   const std::vector<double> depths =
       frame.record ? bodyDepths(*frame.record) : std::vector<double>(m_bodies.size(), 0);
   for (std::size_t body = 0; body < m_bodies.size(); ++body) {
     const Body& description = m_scene->bodies[body];
     const BodyState state = stateOf(body, frame.record.get());
     BodyActors& actors = m_bodies[body];
-    place(actors.pose, state);
+    if (!actors.deforming) place(actors.pose, state);
     if (!actors.surface) {
       actors.edges->SetVisibility(settings.grid);
       continue;
@@ -280,6 +300,7 @@ void SceneProps::updateBodies(double range) {
       colour = QColor::fromRgbF(c[0], c[1], c[2]);
     }
     paint(actors.surface, colour);
+    if (actors.deforming) updateDeforming(static_cast<int>(body));
     if (settings.wireframe) {
       actors.surface->GetProperty()->SetRepresentationToWireframe();
     } else {
@@ -292,11 +313,15 @@ void SceneProps::updateBodies(double range) {
 // A ghost that coincides with its body would only make its edges thicker.
 void SceneProps::updateGhost(std::size_t body) {
   BodyActors& actors = m_bodies[body];
+  if (actors.ghostSurface) {
+    updateDeformingGhost(static_cast<int>(body));
+    return;
+  }
   const bool wanted = settings.ghost && frame.reference && frame.record != frame.reference;
   const BodyState ghost = wanted ? stateOf(body, frame.reference.get()) : BodyState();
   const bool apart =
       wanted && ghost.active &&
-      (ghost.position - stateOf(body, frame.record.get()).position).norm() > 1e-4 * m_scene->size;
+      (ghost.position - stateOf(body, frame.record.get()).position).norm() > kGhostApart * m_scene->size;
   actors.ghost->SetVisibility(apart);
   if (apart) place(actors.ghostPose, ghost);
 }
@@ -322,16 +347,25 @@ void SceneProps::updateBar(double range) {
   const LengthUnit unit = lengthUnit(range);
   m_table->SetTableRange(0, range * unit.perMetre);
   m_bar->SetTitle(((byDifference ? "distance\n[" : "depth\n[") + unit.symbol + "]").toUtf8().constData());
-  m_bar->SetLabelFormat("%.3g");
+  layOut(m_bar, 0.08);
+  const bool showsBody = !hasDeformationBar() ||
+                         std::any_of(m_scene->bodies.begin(), m_scene->bodies.end(), [](const Body& body) {
+                           return body.motion == Motion::Dynamic && !body.deformable;
+                         });
+  m_bar->SetVisibility(settings.scalarBar && settings.bodyColour != BodyColour::Plain && showsBody &&
+                       (!byDifference || frame.reference));
+}
+
+/// At the right edge. @param fromBelow  share of the height of the view
+void SceneProps::layOut(vtkScalarBarActor* bar, double fromBelow) const {
   // Numbers and title need the same number of pixels in narrow panes too.
   const double barWidth = 80 * textScale;
   const int* size = m_window->GetSize();
   const double width = std::min(0.4, barWidth / std::max(size[0], 1));
-  m_bar->SetPosition(1 - width, 0.08);
-  m_bar->SetWidth(width);
-  m_bar->SetHeight(std::min(0.42, 3.2 * barWidth / std::max(size[1], 1)));
-  m_bar->SetVisibility(settings.scalarBar && settings.bodyColour != BodyColour::Plain &&
-                       (!byDifference || frame.reference));
+  bar->SetPosition(1 - width, fromBelow);
+  bar->SetWidth(width);
+  // Two of them need room for their titles.
+  bar->SetHeight(std::min(hasDeformationBar() ? 0.34 : 0.42, 3.2 * barWidth / std::max(size[1], 1)));
 }
 
 void SceneProps::updateLegend(bool arrows) {
@@ -340,6 +374,7 @@ void SceneProps::updateLegend(bool arrows) {
     lines << QStringLiteral("orange outlines: ") + frame.referenceName;
   if (settings.bodyColour == BodyColour::Difference && frame.reference && frame.record != frame.reference)
     lines << QStringLiteral("colour: distance from ") + frame.referenceName;
+  if (m_inverted > 0) lines << QStringLiteral("inverted elements: %1").arg(m_inverted);
   if (arrows)
     lines << QStringLiteral("longest arrow ") + engineering(forceScale(), QStringLiteral("N")) +
                  (settings.logArrows && settings.metresPerNewton <= 0 ? QStringLiteral(" (log)") : QString());

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "core/scene/scene.h"
+#include "widgets/views/deforming_surface.h"
 #include "widgets/views/held_window.h"
+#include "widgets/views/scalar_scaling.h"
 #include "widgets/views/view_frame.h"
 #include "widgets/views/view_settings.h"
 
@@ -28,8 +30,7 @@ class SceneProps {
   // Data to show; update() draws it.
   ViewFrame frame;
   ViewSettings settings;
-  double scalarRange = 0, forceRange = 0;  ///< m, N, shared by all panes; 0 = range of this record
-  double differenceRange = 0;              ///< m
+  SharedRanges ranges;  ///< shared by all panes; 0 = range of this record
   bool dark = false;
   double textScale = 1;
 
@@ -43,9 +44,13 @@ class SceneProps {
   int bodyOf(vtkProp* actor) const;
 
  private:
+  static constexpr double kAmbient = 0.25, kDiffuse = 0.8;  ///< of bodies
+  /// Smallest distance of a ghost from its body, relative to the size of the scene.
+  static constexpr double kGhostApart = 1e-4;
   struct BodyActors {
     vtkSmartPointer<vtkActor> surface, edges, ghost;
-    vtkSmartPointer<vtkMatrix4x4> pose, ghostPose;
+    vtkSmartPointer<vtkMatrix4x4> pose, ghostPose;              ///< of one that deforms: the world's frame
+    std::unique_ptr<DeformingSurface> deforming, ghostSurface;  ///< null: rigid
   };
   void addBody(const Body& body);
   void addGlyphs();
@@ -53,10 +58,16 @@ class SceneProps {
   double glyphSize() const;
   double forceScale() const;
   BodyState stateOf(std::size_t body, const StepRecord* shown) const;
+  double deformationRange() const;
   void updateBodies(double range);
+  void updateDeforming(int body);
   void updateGhost(std::size_t body);
+  void updateDeformingGhost(int body);
   void updateOverlay();
   void updateBar(double range);
+  void updateDeformationBar();
+  void layOut(vtkScalarBarActor* bar, double fromBelow) const;
+  bool hasDeformationBar() const;
   void updateLegend(bool arrows);
   void updatePicked(const StepRecord& shown);
   void updateSpring(const StepRecord& shown);
@@ -67,10 +78,11 @@ class SceneProps {
   vtkNew<HeldWindow> m_window;
   vtkNew<vtkRenderer> m_renderer;  ///< bodies
   vtkNew<vtkRenderer> m_overlay;   ///< contacts, arrows, overlaps: drawn over the bodies with the same camera
-  vtkNew<vtkScalarBarActor> m_bar;
-  vtkNew<vtkLookupTable> m_table;
+  vtkNew<vtkScalarBarActor> m_bar, m_deformationBar;
+  vtkNew<vtkLookupTable> m_table, m_deformationTable;  ///< the second in per cent
   vtkNew<vtkTextActor> m_legend, m_springText;
   std::vector<BodyActors> m_bodies;
+  int m_inverted = 0;  ///< elements of the shown frame; counted where deformations are coloured
   vtkSmartPointer<vtkActor> m_overlaps, m_contacts, m_normals, m_pickedMark, m_features, m_spring, m_trails,
       m_joints;
   vtkNew<vtkGlyph3DMapper> m_contactMapper, m_arrowMapper;

@@ -93,11 +93,7 @@ void SceneView::setSettings(const ViewSettings& settings) {
 
 const ViewSettings& SceneView::settings() const { return d->props.settings; }
 
-void SceneView::setRanges(double depth, double force, double difference) {
-  d->props.scalarRange = depth;
-  d->props.forceRange = force;
-  d->props.differenceRange = difference;
-}
+void SceneView::setRanges(const SharedRanges& ranges) { d->props.ranges = ranges; }
 
 void SceneView::setDark(bool dark) {
   d->props.dark = dark;

@@ -9,6 +9,7 @@
 
 #include "core/scene/scene.h"
 #include "widgets/views/camera_state.h"
+#include "widgets/views/scalar_scaling.h"
 #include "widgets/views/view_frame.h"
 #include "widgets/views/view_settings.h"
 
@@ -30,10 +31,8 @@ class SceneView : public QVTKOpenGLNativeWidget {
 
   void setSettings(const ViewSettings& settings);
   const ViewSettings& settings() const;
-  /// Upper ends of the scales of depth [m], of force [N, the longest arrow] and of the distance from the
-  /// reference [m] while the settings leave them automatic. They are shared by all panes; 0 = range of this
-  /// record.
-  void setRanges(double depth, double force, double difference);
+  /// Upper ends of the scales while the settings leave them automatic; 0 = range of this record.
+  void setRanges(const SharedRanges& ranges);
   void setDark(bool dark);
   void setTextScale(double scale);
   // These emit nothing: cameraChanged() is for changes by the user.

@@ -9,6 +9,13 @@ enum class BodyColour {
   Difference,   ///< its distance from its place in the reference pane
 };
 
+/// Meaning of the colour of a body that deforms, along its surface.
+enum class DeformationColour {
+  Plain,   ///< as other bodies
+  Volume,  ///< J − 1, the relative change of volume
+  Strain,  ///< largest principal strain
+};
+
 /// Settings of all 3D views, shared by the panes.
 struct ViewSettings {
   bool contacts = true;     ///< contact points, by mode and type
@@ -21,6 +28,7 @@ struct ViewSettings {
   bool wireframe = false;
   bool scalarBar = true;
   BodyColour bodyColour = BodyColour::Penetration;
+  DeformationColour deformation = DeformationColour::Plain;
   bool ghost = false;          ///< outlines of the reference pane's bodies
   bool logArrows = true;       ///< arrow length grows with the logarithm of the force
   bool trails = false;         ///< paths of the centres of mass
