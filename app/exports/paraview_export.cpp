@@ -1,21 +1,19 @@
 #include "app/exports/paraview_export.h"
 
-#include <vtkCellArray.h>
-#include <vtkCellData.h>
-#include <vtkDoubleArray.h>
-#include <vtkIntArray.h>
-#include <vtkPointData.h>
-#include <vtkPoints.h>
 #include <vtkPolyData.h>
+#include <vtkUnstructuredGrid.h>
 #include <vtkXMLPolyDataWriter.h>
+#include <vtkXMLUnstructuredGridWriter.h>
 
 #include <filesystem>
 #include <iomanip>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <vector>
 
 #include "app/cli/result_folder.h"
+#include "app/exports/paraview_data.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/files/write_lock.h"
@@ -28,78 +26,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-vtkSmartPointer<vtkDoubleArray> arrayOf(const char* name, int components) {
-  auto array = vtkSmartPointer<vtkDoubleArray>::New();
-  array->SetName(name);
-  array->SetNumberOfComponents(components);
-  return array;
-}
-
-vtkSmartPointer<vtkPolyData> bodies(const StepRecord& record, const Scene& scene) {
-  std::vector<double> depth(scene.bodies.size(), 0);
-  for (const Overlap& overlap : record.overlaps)
-    for (int body : {overlap.bodyA, overlap.bodyB}) depth[body] = std::max(depth[body], overlap.depth);
-  vtkNew<vtkPoints> points;
-  points->SetDataTypeToDouble();
-  vtkNew<vtkCellArray> polygons;
-  vtkNew<vtkIntArray> ids;
-  ids->SetName("body");
-  const auto depths = arrayOf("depth_m", 1), velocities = arrayOf("velocity_m_per_s", 3);
-  for (std::size_t index = 0; index < scene.bodies.size(); ++index) {
-    const BodyState& state = record.bodies[index];
-    if (!state.active) continue;
-    for (const TriangleMesh& mesh : scene.bodies[index].shape->surfaces) {
-      const vtkIdType first = points->GetNumberOfPoints();
-      for (const Vec3& vertex : mesh.vertices)
-        points->InsertNextPoint((state.position + state.orientation * vertex).eval().data());
-      for (const auto& triangle : mesh.triangles) {
-        const vtkIdType corners[3] = {first + triangle[0], first + triangle[1], first + triangle[2]};
-        polygons->InsertNextCell(3, corners);
-        ids->InsertNextValue(static_cast<int>(index));
-        depths->InsertNextValue(depth[index]);
-        velocities->InsertNextTuple(state.linearVelocity.data());
-      }
-    }
-  }
-  auto data = vtkSmartPointer<vtkPolyData>::New();
-  data->SetPoints(points);
-  data->SetPolys(polygons);
-  data->GetCellData()->AddArray(ids);
-  data->GetCellData()->AddArray(depths);
-  data->GetCellData()->AddArray(velocities);
-  return data;
-}
-
-vtkSmartPointer<vtkPolyData> contacts(const StepRecord& record) {
-  vtkNew<vtkPoints> points;
-  points->SetDataTypeToDouble();
-  vtkNew<vtkCellArray> vertices;
-  const auto gaps = arrayOf("gap_m", 1), normals = arrayOf("normal", 3), forces = arrayOf("force_N", 3);
-  vtkNew<vtkIntArray> traps;
-  traps->SetName("trap");
-  for (const Contact& contact : record.contacts) {
-    const vtkIdType id = points->InsertNextPoint(contact.pointB.data());
-    vertices->InsertNextCell(1, &id);
-    const Vec3 impulse = contact.normalImpulse * contact.normal + contact.frictionImpulse;
-    const Vec3 force = record.dt > 0 ? Vec3(impulse / record.dt) : Vec3(Vec3::Zero());
-    gaps->InsertNextValue(contact.gap);
-    normals->InsertNextTuple(contact.normal.data());
-    forces->InsertNextTuple(force.data());
-    traps->InsertNextValue(contact.trap);
-  }
-  auto data = vtkSmartPointer<vtkPolyData>::New();
-  data->SetPoints(points);
-  data->SetVerts(vertices);
-  for (vtkDataArray* array :
-       {static_cast<vtkDataArray*>(gaps.Get()), static_cast<vtkDataArray*>(normals.Get()),
-        static_cast<vtkDataArray*>(forces.Get()), static_cast<vtkDataArray*>(traps.Get())})
-    data->GetPointData()->AddArray(array);
-  return data;
-}
-
 /// VTK does not notice disk errors at closing a file; therefore VTK makes only the text.
-void writeData(vtkPolyData* data, const fs::path& path) {
-  vtkNew<vtkXMLPolyDataWriter> writer;
+template <class Writer>
+void writeData(vtkDataSet* data, const fs::path& path) {
+  vtkNew<Writer> writer;
   writer->WriteToOutputStringOn();
   writer->SetInputData(data);
   if (writer->Write() != 1) throw std::bad_alloc();
@@ -108,7 +38,8 @@ void writeData(vtkPolyData* data, const fs::path& path) {
 
 bool isFrame(const std::string& name) {
   constexpr std::size_t kDigits = 8;
-  return name.size() >= kDigits + 4 && name.substr(name.size() - 4) == ".vtp" &&
+  return name.size() >= kDigits + 4 &&
+         (name.substr(name.size() - 4) == ".vtp" || name.substr(name.size() - 4) == ".vtu") &&
          name.find_first_not_of("0123456789") == name.size() - 4;
 }
 
@@ -138,10 +69,10 @@ class Series {
   Series(const Series&) = delete;
   Series& operator=(const Series&) = delete;
   void add(const StepRecord& record, vtkPolyData* data) {
-    std::ostringstream file;
-    file << m_frames << '/' << std::setw(8) << std::setfill('0') << record.frame << ".vtp";
-    writeData(data, m_folder / file.str());
-    m_text << "    <DataSet timestep=\"" << record.time << "\" file=\"" << xmlText(file.str()) << "\"/>\n";
+    writeData<vtkXMLPolyDataWriter>(data, m_folder / nextFile(record, ".vtp"));
+  }
+  void add(const StepRecord& record, vtkUnstructuredGrid* data) {
+    writeData<vtkXMLUnstructuredGridWriter>(data, m_folder / nextFile(record, ".vtu"));
   }
   void finish() {
     writeWhole((m_folder / (m_name + ".pvd")).string(),
@@ -159,6 +90,12 @@ class Series {
   }
 
  private:
+  std::string nextFile(const StepRecord& record, const char* ending) {
+    std::ostringstream file;
+    file << m_frames << '/' << std::setw(8) << std::setfill('0') << record.frame << ending;
+    m_text << "    <DataSet timestep=\"" << record.time << "\" file=\"" << xmlText(file.str()) << "\"/>\n";
+    return file.str();
+  }
   fs::path m_folder;
   std::string m_name, m_frames;  ///< name of the .pvd file, and of the folder of frames
   std::ostringstream m_text;
@@ -169,25 +106,40 @@ class Series {
 
 bool exportForParaview(const Recording& recording, const std::string& folder,
                        const std::function<bool(double)>& progress) {
-  const std::vector<RecordedPane> panes = recording.panes();
+  std::vector<ParaviewPane> panes;
+  for (const RecordedPane& recorded : recording.panes()) {
+    ParaviewPane& pane = panes.emplace_back();
+    pane.label = recorded.label;
+    for (const RecordedRow& row : recording.rows())
+      if (row.pane == recorded.id) pane.frames.push_back(row.frame);
+    pane.record = [&recording, id = recorded.id](long frame) { return recording.record(frame, id); };
+  }
   if (panes.empty())
     throw SceneError(recording.path(), "", "holds no pane at its end", "record it again with a pane");
+  return exportForParaview(*recording.scene(), panes, folder, progress);
+}
+
+bool exportForParaview(const Scene& scene, const std::vector<ParaviewPane>& panes, const std::string& folder,
+                       const std::function<bool(double)>& progress) {
   cli::createFolder(folder);
   const WriteLock lock(folder);
-  const double all = static_cast<double>(panes.size() * recording.rows().size());
-  double done = 0;
+  double all = 0, done = 0;
+  for (const ParaviewPane& pane : panes) all += static_cast<double>(pane.frames.size());
   for (std::size_t index = 0; index < panes.size(); ++index) {
     const std::string label = std::to_string(index + 1) + "-" + plainName(panes[index].label);
-    Series bodySeries(folder, label + "-bodies"), contactSeries(folder, label + "-contacts");
-    for (const RecordedRow& row : recording.rows()) {
+    Series bodies(folder, label + "-bodies"), contacts(folder, label + "-contacts");
+    std::optional<Series> tetrahedra;
+    if (hasTetrahedra(scene)) tetrahedra.emplace(folder, label + "-tetrahedra");
+    for (long frame : panes[index].frames) {
       if (progress && !progress(done++ / all)) return false;
-      if (row.pane != panes[index].id) continue;
-      const RecordPtr record = recording.record(row.frame, row.pane);
-      bodySeries.add(*record, bodies(*record, *recording.scene()));
-      contactSeries.add(*record, contacts(*record));
+      const RecordPtr record = panes[index].record(frame);
+      bodies.add(*record, paraviewBodies(*record, scene));
+      contacts.add(*record, paraviewContacts(*record));
+      if (tetrahedra) tetrahedra->add(*record, paraviewTetrahedra(*record, scene));
     }
-    bodySeries.finish();
-    contactSeries.finish();
+    bodies.finish();
+    contacts.finish();
+    if (tetrahedra) tetrahedra->finish();
   }
   if (progress) progress(1);
   return true;

@@ -1,5 +1,13 @@
 #include <signal.h>
 
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkDataArray.h>
+#include <vtkPointData.h>
+#include <vtkPolyData.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkXMLPolyDataReader.h>
+#include <vtkXMLUnstructuredGridReader.h>
 #include <QDir>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -9,6 +17,8 @@
 #include "app/exports/paraview_export.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
+#include "tests/support/deformables.h"
+#include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
 using namespace touchstone;
@@ -22,6 +32,8 @@ class ParaviewExportTest : public QObject {
   void aSecondExportTakesThePlaceOfTheFirst();
   void whatIsCancelledLeavesWhatWasThere();
   void aKillLeavesWholeFiles();
+  void bodiesThatDeformHaveSurfacesAndTetrahedra();
+  void tetrahedraOfAnEarlierExportAreReplaced();
 
  private:
   std::string recording() const { return m_folder.filePath("r.touchstone").toStdString(); }
@@ -105,6 +117,68 @@ void ParaviewExportTest::aKillLeavesWholeFiles() {
       if (!name.contains(".part"))
         QVERIFY2(file.readAll().trimmed().endsWith("</VTKFile>"), qPrintable(name));
     }
+  }
+}
+
+/// A bar that is stretched by a tenth more in each of three frames, beside a rigid box.
+struct StretchedBar {
+  std::shared_ptr<Scene> scene = test::scene({test::box("box", Vec3(1, 1, 1), 1, Vec3(0, 3, 0)),
+                                              test::elasticBar("bar", {3, 1, 1}, 0.1, Vec3(0, 0, 0))});
+  ParaviewPane pane{"cpf", {0, 1, 2}, [this](long frame) {
+                      const double along = 1 + 0.1 * static_cast<double>(frame);
+                      const auto record = test::recordOf(
+                          *scene, [along](const Vec3& X) { return Vec3(along * X.x(), X.y(), X.z()); });
+                      record->frame = frame;
+                      record->time = 0.5 * static_cast<double>(frame);
+                      return record;
+                    }};
+};
+
+void ParaviewExportTest::bodiesThatDeformHaveSurfacesAndTetrahedra() {
+  const StretchedBar bar;
+  const QString folder = m_folder.filePath("bar");
+  QVERIFY(exportForParaview(*bar.scene, {bar.pane}, folder.toStdString(), nullptr));
+  QCOMPARE(QDir(folder).entryList({"*.pvd"}),
+           (QStringList{"1-cpf-bodies.pvd", "1-cpf-contacts.pvd", "1-cpf-tetrahedra.pvd"}));
+  const QStringList tetrahedra = namedBy(folder + "/1-cpf-tetrahedra.pvd"),
+                    bodies = namedBy(folder + "/1-cpf-bodies.pvd");
+  QCOMPARE(tetrahedra.size(), 3);
+  QVERIFY(tetrahedra.last().endsWith(".vtu"));
+  vtkNew<vtkXMLUnstructuredGridReader> grid;
+  grid->SetFileName((folder + '/' + tetrahedra.last()).toUtf8().constData());
+  grid->Update();
+  QCOMPARE(grid->GetOutput()->GetNumberOfCells(), vtkIdType(5 * 3));
+  QCOMPARE(grid->GetOutput()->GetNumberOfPoints(), vtkIdType(16));
+  QCOMPARE(grid->GetOutput()->GetCellType(0), int(VTK_TETRA));
+  vtkCellData* fields = grid->GetOutput()->GetCellData();
+  for (const char* field : {"volume_change", "strain"}) {
+    QVERIFY2(fields->GetArray(field), field);
+    for (vtkIdType cell = 0; cell < 15; ++cell)
+      QVERIFY_NEAR(fields->GetArray(field)->GetTuple1(cell), 0.2, 1e-12);
+  }
+  QCOMPARE(fields->GetArray("body")->GetTuple1(0), 1.0);
+  vtkNew<vtkXMLPolyDataReader> surface;
+  surface->SetFileName((folder + '/' + bodies.last()).toUtf8().constData());
+  surface->Update();
+  double bounds[6];
+  surface->GetOutput()->GetBounds(bounds);
+  QVERIFY_NEAR(bounds[0], -0.5, 1e-12);  // of the box; the bar is 0.36 m long
+  vtkDataArray* changes = surface->GetOutput()->GetPointData()->GetArray("volume_change");
+  QVERIFY(changes && std::isnan(changes->GetTuple1(0)));
+  const vtkIdType last = surface->GetOutput()->GetNumberOfPoints() - 1;
+  QVERIFY_NEAR(changes->GetTuple1(last), 0.2, 1e-12);
+  double longest = 0;
+  for (vtkIdType point = 8; point <= last; ++point)
+    longest = std::max(longest, surface->GetOutput()->GetPoint(point)[0]);
+  QVERIFY_NEAR(longest, 0.5 * 0.3 * 1.2, 1e-12);
+}
+
+void ParaviewExportTest::tetrahedraOfAnEarlierExportAreReplaced() {
+  const StretchedBar bar;
+  const std::string folder = m_folder.filePath("bar-twice").toStdString();
+  for (int time = 0; time < 2; ++time) {
+    QVERIFY(exportForParaview(*bar.scene, {bar.pane}, folder, nullptr));
+    QCOMPARE(below("bar-twice").size(), 3 * (3 + 1));
   }
 }
 
