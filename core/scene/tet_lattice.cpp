@@ -13,7 +13,7 @@ namespace {
 /// Of a cell with the corner numbers x + 2 y + 4 z: the middle tetrahedron, and one at each corner that it
 /// does not have.
 using CellCut = std::array<std::array<int, 4>, 5>;
-constexpr CellCut kEvenCut = {{{0, 3, 6, 5}, {1, 0, 3, 5}, {2, 0, 6, 3}, {4, 0, 5, 6}, {7, 3, 5, 6}}};
+constexpr CellCut kEvenCut = {{{0, 3, 6, 5}, {1, 0, 5, 3}, {2, 0, 3, 6}, {4, 0, 6, 5}, {7, 3, 5, 6}}};
 constexpr CellCut kOddCut = {{{1, 2, 4, 7}, {0, 1, 2, 4}, {3, 1, 7, 2}, {5, 1, 4, 7}, {6, 2, 7, 4}}};
 
 // Of a cell: rounding of a box that is a whole number of cells. A larger value may leave out a cell that the
