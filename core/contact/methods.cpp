@@ -1,5 +1,6 @@
 #include "core/contact/methods.inl"
 
+#include <limits>
 #include <stdexcept>
 
 #include "core/parallel/host_backend.h"
@@ -32,6 +33,18 @@ std::string refusalOf(const MethodInfo& method, const Scene& scene) {
              "' deforms: elastic forces need an implicit or explicit step that this model does not have; "
              "choose "
              "dpf, dpf-ccd, cpf or nsn";
+  if (method.deformables == Deformables::Explicit) {
+    // More take hours for a second of motion.
+    constexpr int kMostExplicit = 5000;
+    const int substeps = explicitSubsteps(scene, scene.dt);
+    if (substeps == std::numeric_limits<int>::max())
+      return "its cloth has edges that do not stretch, for which no explicit step is stable; choose nsn, or "
+             "give edge_stiffness";
+    if (substeps > kMostExplicit)
+      return "its elements are so stiff that explicit elasticity takes " + std::to_string(substeps) +
+             " substeps, above " + std::to_string(kMostExplicit) +
+             "; choose nsn, larger elements, or a smaller step";
+  }
   return method.refusal ? method.refusal(scene) : std::string();
 }
 

@@ -206,7 +206,8 @@ std::string detailBytes(const StepRecord& record) {
     for (const SolverIteration& iteration : record.iterations) nestedMembers(io, iteration);
     io(record.limitingAccuracy);
   }
-  if (hasParticles) io.list(record.particles, sizeof(Vec3), [&io](const Vec3& particle) { io(particle); });
+  for (const std::vector<Vec3>* list : {&record.particles, &record.particleVelocities})
+    if (hasParticles) io.list(*list, sizeof(Vec3), [&io](const Vec3& particle) { io(particle); });
   return io.writer.take();
 }
 
@@ -230,7 +231,8 @@ void readDetail(const std::string& bytes, StepRecord& record) {
     io(record.limitingAccuracy);
   }
   if (!io.reader.atEnd())  // scenes without bodies that deform, and older recordings, have none
-    io.list(record.particles, sizeof(Vec3), [&io](Vec3& particle) { io(particle); });
+    for (std::vector<Vec3>* list : {&record.particles, &record.particleVelocities})
+      io.list(*list, sizeof(Vec3), [&io](Vec3& particle) { io(particle); });
   if (!io.reader.atEnd()) throw std::runtime_error("damaged: bytes are left over");
 }
 

@@ -8,6 +8,7 @@
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
 #include "core/record/quantity.h"
+#include "core/world/elastic_bodies.h"
 
 namespace touchstone {
 
@@ -201,6 +202,8 @@ PaneSettings suggestedPane(const Scene& scene, const std::string& method) {
   checkSuggestions(scene);
   PaneSettings settings;
   settings.method = method;
+  if (findMethod(method)->deformables == Deformables::Explicit)
+    settings.substeps = std::clamp(explicitSubsteps(scene, scene.dt), 1, kMostSubsteps);
   const auto suggested = scene.parameters.find(method);
   if (suggested == scene.parameters.end()) return settings;
   const ParameterValues& values = suggested->second;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "core/elasticity/cloth.h"
@@ -167,12 +168,19 @@ double elasticEnergyOf(const ElasticBodies& bodies, const Vec3* position) {
 double explicitStepLimit(const Scene& scene) {
   double shortest = HUGE_VAL;
   for (const Body& body : scene.bodies) {
-    if (!body.deformable || !(body.deformable->stepLimit > 0)) continue;
+    if (!body.deformable) continue;
+    if (!(body.deformable->stepLimit > 0)) return 0;  // edges that do not stretch
     const double omega = 2 / body.deformable->stepLimit,
                  zeta = 0.5 * body.deformable->material.dampingTime * omega;
     shortest = std::fmin(shortest, 0.5 * (2 / omega) * (std::sqrt(1 + zeta * zeta) - zeta));
   }
   return shortest;
+}
+
+int explicitSubsteps(const Scene& scene, double dt) {
+  const double limit = explicitStepLimit(scene), count = limit > 0 ? std::ceil(dt / limit) : HUGE_VAL;
+  return count < std::numeric_limits<int>::max() ? std::max(1, static_cast<int>(count))
+                                                 : std::numeric_limits<int>::max();
 }
 
 }  // namespace touchstone

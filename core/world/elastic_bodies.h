@@ -40,5 +40,7 @@ double elasticEnergyOf(const ElasticBodies& bodies, const Vec3* position);
 /// of each body, h = (2/ω)(√(1 + ζ²) − ζ), ζ = β ω / 2; HUGE_VAL if nothing deforms. Large stretch stiffens:
 /// hence the half.
 double explicitStepLimit(const Scene& scene);
+/// Steps per frame that it takes: ⌈dt / limit⌉; INT_MAX if no step is stable. @param dt  of a frame [s]
+int explicitSubsteps(const Scene& scene, double dt);
 
 }  // namespace touchstone

@@ -29,13 +29,13 @@ namespace {
 /// What a contact is known by from step to step.
 using ContactKey = std::array<int, 5>;
 
-ContactKey keyOf(const ModelContact& contact) {
+ContactKey contactKeyOf(const ModelContact& contact) {
   return {contact.pieceA, contact.pieceB < 0 ? -1 - contact.bodyB : contact.pieceB,
           2 * static_cast<int>(contact.geometry.kind) + (contact.geometry.vertexOnA ? 1 : 0),
           contact.geometry.featureA, contact.geometry.featureB};
 }
 
-ContactKey keyOf(const nsn::SurfaceContact& contact) {
+ContactKey contactKeyOf(const nsn::SurfaceContact& contact) {
   return {-2, -2, static_cast<int>(contact.pair.kind), contact.pair.a, contact.pair.b};
 }
 
@@ -51,7 +51,7 @@ struct StepContacts {
     return surfaces[static_cast<std::size_t>(index) - pieces.size()];
   }
   ContactKey keyOf(int index) const {
-    return isOfPieces(index) ? touchstone::keyOf(piece(index)) : touchstone::keyOf(surface(index));
+    return isOfPieces(index) ? contactKeyOf(piece(index)) : contactKeyOf(surface(index));
   }
 };
 
@@ -375,7 +375,7 @@ class Nsn : public HostMethod {
     own.thickness += gapLeft(m_rules[m_rules.size() == 1 ? 0 : static_cast<std::size_t>(a.replica)],
                              contact.gap - own.thickness, world.dt);
     own.friction = frictionOf(a, b).dynamicFriction;
-    const auto known = m_forces.find(keyOf(contact));
+    const auto known = m_forces.find(contactKeyOf(contact));
     if (m_values.front().isWarm && known != m_forces.end()) own.force = known->second;
     return own;
   }
@@ -439,7 +439,7 @@ class Nsn : public HostMethod {
     own.thickness += gapLeft(rule, contact.geometry.psi - own.thickness, world.dt);
     own.friction = frictionInStep(view, contact.bodyA, contact.bodyB, own.normal, contact.armA, contact.armB,
                                   m_velocityUnit);
-    const auto known = m_forces.find(keyOf(contact));
+    const auto known = m_forces.find(contactKeyOf(contact));
     if (m_values.front().isWarm && known != m_forces.end()) own.force = known->second;
     return own;
   }

@@ -119,6 +119,7 @@ class PenaltyMethod : public Method<Backend> {
             summary.stability, limit, std::max(2, times));
       record.warnings.push_back(text);
     }
+    warnOfSubsteps(record);
     const std::optional<RestDepth> rest = restDepthOf(*m_scene, given, m_dt);
     if (!rest || !rest->isDeep()) return;
     if (given > 0)
@@ -133,6 +134,24 @@ class PenaltyMethod : public Method<Backend> {
           "substeps reach 1 %%",
           rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->times);
     record.warnings.push_back(text);
+  }
+
+  /// Of explicit elasticity.
+  void warnOfSubsteps(StepRecord& record) const {
+    constexpr int kMany = 200;
+    const double limit = explicitStepLimit(*m_scene), frame = m_dt * record.substeps;
+    const int needed = explicitSubsteps(*m_scene, frame);
+    char text[200];
+    if (m_dt > limit * (1 + 1e-9)) {
+      std::snprintf(text, sizeof text,
+                    "explicit elasticity is stable up to a step of %.2g s: %d substeps would do", limit,
+                    needed);
+      record.warnings.push_back(text);
+    } else if (limit < HUGE_VAL && m_scene->dt > kMany * m_dt) {
+      std::snprintf(text, sizeof text,
+                    "explicit elasticity of bodies this stiff takes %d substeps; nsn takes one", needed);
+      record.warnings.push_back(text);
+    }
   }
 
   std::shared_ptr<const Scene> m_scene;

@@ -1,0 +1,320 @@
+#include <QtTest>
+
+#include "core/run/pane_name.h"
+#include "core/run/pane_settings.h"
+#include "core/run/simulation.h"
+#include "tests/scene/scene_folder.h"
+#include "tests/support/near.h"
+
+using namespace touchstone;
+
+/// Bodies that deform under every method that takes them.
+class DeformablesTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aBlockRests_data();
+  void aBlockRests();
+  void aSheetHangs_data();
+  void aSheetHangs();
+  void momentumIsKept_data();
+  void momentumIsKept();
+  void explicitEnergyStaysBounded_data();
+  void explicitEnergyStaysBounded();
+  void aBallRestsOnACushion_data();
+  void aBallRestsOnACushion();
+  void frictionHoldsABlockOnASlope_data();
+  void frictionHoldsABlockOnASlope();
+  void aStretchedBarNeedsItsFlips();
+  void heldEndsPullABar();
+  void theModelsAtVelocityLevelRefuse_data();
+  void theModelsAtVelocityLevelRefuse();
+  void tooManySubstepsAreRefused();
+  void restoredStepsAreTheSame_data();
+  void restoredStepsAreTheSame();
+
+ private:
+  test::SceneFolder m_folder;
+  std::shared_ptr<const Scene> block(const QByteArray& elasticity, const QByteArray& more = {},
+                                     const QByteArray& position = "0, 0.12, 0");
+};
+
+namespace {
+
+constexpr double kG = 9.81;
+
+void methods() {
+  QTest::addColumn<QString>("method");
+  for (const char* name : {"dpf", "dpf-ccd", "cpf", "nsn"}) QTest::newRow(name) << QString::fromLatin1(name);
+}
+void explicitMethods() {
+  QTest::addColumn<QString>("method");
+  for (const char* name : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+const char kGround[] =
+    "{\"name\": \"ground\", \"motion\": \"static\", \"material\": \"rubber\", "
+    "\"shape\": {\"type\": \"plane\", \"normal\": [0, 1, 0]}}";
+const char kMaterials[] =
+    "\"dt\": 0.008333333333333333, \"materials\": [{\"name\": \"rubber\", \"density\": 1000, \"friction\": "
+    "0.5}, "
+    "{\"name\": \"ice\", \"density\": 1000}], ";
+
+std::unique_ptr<Simulation> simulation(const std::shared_ptr<const Scene>& scene, const QString& method,
+                                       const ParameterValues& values = {}) {
+  PaneSettings settings = suggestedPane(*scene, method.toStdString());
+  settings.parameters = values;
+  return std::make_unique<Simulation>(scene, settings, scene->dt);
+}
+
+/// Mean of the normal force over the last frames [N].
+double meanForce(Simulation& run, int frames, int counted) {
+  double sum = 0;
+  for (int frame = 0; frame < frames; ++frame) {
+    const RecordPtr record = run.step();
+    if (frame >= frames - counted) sum += record->quantities[Quantity::NormalForce];
+  }
+  return sum / counted;
+}
+
+}  // namespace
+
+std::shared_ptr<const Scene> DeformablesTest::block(const QByteArray& elasticity, const QByteArray& more,
+                                                    const QByteArray& position) {
+  return m_folder.load(
+      QByteArray(kGround) + ", {\"name\": \"block\", \"material\": \"rubber\", \"position\": [" + position +
+          "], \"shape\": {\"type\": \"lattice\", \"size\": [0.2, 0.2, 0.2], \"cells\": [2, 2, 2]}, "
+          "\"deformable\": {" +
+          elasticity + "}" + more + "}",
+      kMaterials);
+}
+
+void DeformablesTest::aBlockRests_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<QByteArray>("elasticity");
+  QTest::addColumn<double>("share");
+  for (const char* law : {"neo-hookean", "corotational"}) {
+    const QByteArray own = QByteArray("\"model\": \"") + law + "\", \"young\": 1e5, \"poisson\": 0.4";
+    for (const char* method : {"dpf", "dpf-ccd", "cpf"})
+      QTest::addRow("%s %s", method, law)
+          << QString::fromLatin1(method) << own + ", \"damping\": 0.005" << 0.01;
+    QTest::addRow("nsn %s", law) << QStringLiteral("nsn") << own << 1e-5;
+  }
+}
+
+/// 8 kg dropped by 2 cm: in the end the ground carries the weight.
+void DeformablesTest::aBlockRests() {
+  QFETCH(QString, method);
+  QFETCH(QByteArray, elasticity);
+  QFETCH(double, share);
+  const auto run = simulation(block(elasticity), method);
+  const double force = meanForce(*run, 240, 60), weight = 8 * kG;
+  QVERIFY2(std::abs(force / weight - 1) < share, qPrintable(QString::number(force / weight - 1)));
+  QVERIFY(run->current()->status == StepStatus::Ok);
+  QVERIFY(run->current()->quantities[Quantity::EnergyElastic] > 0);
+}
+
+void DeformablesTest::aSheetHangs_data() {
+  QTest::addColumn<QByteArray>("stiffness");
+  QTest::addColumn<double>("longer");
+  QTest::newRow("100 N/m") << QByteArray("\"edge_stiffness\": 100") << 2.21e-3;
+  QTest::newRow("1000 N/m") << QByteArray("\"edge_stiffness\": 1000") << 0.22e-3;
+  QTest::newRow("inextensible") << QByteArray("\"inextensible\": true") << 0.0;
+}
+
+/// A sheet of 0.5 m and 0.2 kg/m², held along its upper edge, under NSN.
+void DeformablesTest::aSheetHangs() {
+  QFETCH(QByteArray, stiffness);
+  QFETCH(double, longer);
+  const auto scene = m_folder.load(
+      "{\"name\": \"sheet\", \"orientation\": {\"axis\": [1, 0, 0], \"angle_deg\": 90}, "
+      "\"shape\": {\"type\": \"cloth\", \"size\": [0.5, 0.5], \"cells\": [10, 10], \"grid\": \"right\"}, "
+      "\"deformable\": {\"area_density\": 0.2, \"bending\": 1e-6, " +
+          stiffness + ", \"held\": [{\"box\": [[-0.3, -0.01, -0.26], [0.3, 0.01, -0.24]]}]}}",
+      "\"dt\": 0.008333333333333333, ");
+  const auto run = simulation(scene, QStringLiteral("nsn"));
+  for (int frame = 0; frame < 600; ++frame) run->step();
+  double lowest = 1;
+  for (const Vec3& particle : run->current()->particles) lowest = std::min(lowest, particle.y());
+  const double lengthening = 0.25 - lowest - 0.5;
+  QVERIFY2(std::abs(lengthening - longer) < 1e-4, qPrintable(QString::number(lengthening)));
+}
+
+void DeformablesTest::momentumIsKept_data() { methods(); }
+
+/// Two soft blocks that meet in free flight.
+void DeformablesTest::momentumIsKept() {
+  QFETCH(QString, method);
+  const auto blockAt = [](const char* name, const char* position, const char* velocity) {
+    return QByteArray("{\"name\": \"") + name + "\", \"material\": \"ice\", \"position\": [" + position +
+           "], \"velocity\": [" + velocity +
+           "], \"shape\": {\"type\": \"lattice\", \"size\": [0.2, 0.2, 0.2], \"cells\": [2, 2, 2]}, "
+           "\"deformable\": {\"young\": 1e5, \"poisson\": 0.3}}";
+  };
+  const auto scene = m_folder.load(
+      blockAt("left", "-0.15, 0, 0", "1, 0, 0") + ", " + blockAt("right", "0.15, 0.07, 0.03", "-1, 0, 0.1"),
+      QByteArray(kMaterials) + "\"gravity\": [0, 0, 0], ");
+  const auto run =
+      simulation(scene, method,
+                 method == QStringLiteral("nsn")
+                     ? ParameterValues{{"max_iterations", 40.0}, {"linear_solver", std::string("direct")}}
+                     : ParameterValues{});
+  double touched = 0, linear = 0, angular = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    const RecordPtr record = run->step();
+    touched += record->normalImpulseSum;
+    linear = std::max(linear, record->quantities[Quantity::MomentumLinearError]);
+    angular = std::max(angular, record->quantities[Quantity::MomentumAngularError]);
+  }
+  QVERIFY(touched > 0.1);
+  const double scale = 2 * 8 * 1.0;  // N·s
+  QVERIFY2(linear < 1e-10 * scale, qPrintable(QString::number(linear)));
+  if (method != QStringLiteral("nsn"))
+    QVERIFY2(angular < 0.02 * scale * 0.1, qPrintable(QString::number(angular)));
+}
+
+void DeformablesTest::explicitEnergyStaysBounded_data() { explicitMethods(); }
+
+void DeformablesTest::explicitEnergyStaysBounded() {
+  QFETCH(QString, method);
+  const auto run = simulation(block("\"young\": 2e4, \"poisson\": 0.4, \"damping\": 0.002"), method);
+  double highest = -1e300;
+  for (int frame = 0; frame < 240; ++frame)
+    highest = std::max(highest, run->step()->quantities[Quantity::EnergyDrift]);
+  const double fall = 8 * kG * 0.02;  // J
+  QVERIFY2(highest < 0.05 * fall, qPrintable(QString::number(highest / fall)));
+}
+
+void DeformablesTest::aBallRestsOnACushion_data() { methods(); }
+
+/// A rigid ball falls on a soft cushion: contact of a rigid surface with one that deforms.
+void DeformablesTest::aBallRestsOnACushion() {
+  QFETCH(QString, method);
+  const auto scene = m_folder.load(
+      QByteArray(kGround) +
+          ", {\"name\": \"cushion\", \"material\": \"rubber\", \"position\": [0, 0.05, 0], "
+          "\"shape\": {\"type\": \"lattice\", \"size\": [0.3, 0.1, 0.3], \"cells\": [6, 2, 6]}, "
+          "\"deformable\": {\"young\": 1e5, \"poisson\": 0.3, \"damping\": 0.005}}"
+          ", {\"name\": \"ball\", \"material\": \"rubber\", \"position\": [0.01, 0.17, 0.02], "
+          "\"shape\": {\"type\": \"sphere\", \"radius\": 0.06, \"subdivisions\": 2}}",
+      kMaterials);
+  const auto run = simulation(scene, method);
+  double height = 0;
+  for (int frame = 0; frame < 180; ++frame) height = run->step()->bodies[2].position.y();
+  QVERIFY2(height > 0.12 && height < 0.165, qPrintable(QString::number(height)));
+  QVERIFY(run->current()->bodies[2].linearVelocity.norm() < 0.1);
+  QVERIFY(run->current()->status == StepStatus::Ok);
+}
+
+void DeformablesTest::frictionHoldsABlockOnASlope_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<double>("share");
+  QTest::addColumn<bool>("holds");
+  for (const char* method : {"cpf", "nsn"}) {
+    QTest::addRow("%s holds", method) << QString::fromLatin1(method) << 0.8 << true;
+    QTest::addRow("%s slides", method) << QString::fromLatin1(method) << 1.3 << false;
+  }
+}
+
+/// Gravity is turned by the angle of a slope.
+void DeformablesTest::frictionHoldsABlockOnASlope() {
+  QFETCH(QString, method);
+  QFETCH(double, share);
+  QFETCH(bool, holds);
+  const double angle = std::atan(0.5 * share);
+  const auto scene = m_folder.load(
+      QByteArray(kGround) +
+          ", {\"name\": \"block\", \"material\": \"rubber\", \"position\": [0, 0.1, 0], "
+          "\"shape\": {\"type\": \"lattice\", \"size\": [0.2, 0.2, 0.2], \"cells\": [2, 2, 2]}, "
+          "\"deformable\": {\"young\": 2e5, \"poisson\": 0.3, \"damping\": 0.005}}",
+      QByteArray(kMaterials) + "\"gravity\": [" + QByteArray::number(kG * std::sin(angle), 'g', 17) + ", " +
+          QByteArray::number(-kG * std::cos(angle), 'g', 17) + ", 0], ");
+  const auto run = simulation(scene, method);
+  for (int frame = 0; frame < 60; ++frame) run->step();
+  const double before = run->current()->bodies[1].position.x();
+  for (int frame = 0; frame < 60; ++frame) run->step();
+  const double way = run->current()->bodies[1].position.x() - before;
+  if (holds)
+    QVERIFY2(way < 2e-3, qPrintable(QString::number(way)));
+  else
+    QVERIFY2(way > 0.2, qPrintable(QString::number(way)));
+}
+
+/// The published rows of a Neo-Hookean bar have no shear stiffness at rest: it stalls where six rows
+/// converge.
+void DeformablesTest::aStretchedBarNeedsItsFlips() {
+  const auto scene = block("\"model\": \"neo-hookean\", \"young\": 1e6, \"poisson\": 0.45");
+  double residual[2];
+  for (const int form : {0, 1}) {
+    const auto run =
+        simulation(scene, QStringLiteral("nsn"),
+                   {{"elastic", std::string(form == 0 ? "three" : "six")}, {"max_iterations", 8.0}});
+    for (int frame = 0; frame < 120; ++frame) run->step();
+    residual[form] = run->current()->quantities[Quantity::Residual];
+  }
+  QVERIFY2(residual[1] < 1e-6, qPrintable(QString::number(residual[1])));
+  QVERIFY2(residual[0] > 1e3 * residual[1], qPrintable(QString::number(residual[0])));
+}
+
+/// A bar whose ends are pulled apart: held particles follow their path, the middle stays in the middle.
+void DeformablesTest::heldEndsPullABar() {
+  const auto scene = m_folder.load(
+      "{\"name\": \"bar\", \"shape\": {\"type\": \"lattice\", \"size\": [0.4, 0.1, 0.1], \"cells\": [8, 2, "
+      "2]}, "
+      "\"deformable\": {\"young\": 1e5, \"poisson\": 0.45, \"held\": ["
+      "{\"box\": [[-0.21, -1, -1], [-0.19, 1, 1]], \"path\": [[0, [0, 0, 0]], [0.5, [-0.1, 0, 0]]]}, "
+      "{\"box\": [[0.19, -1, -1], [0.21, 1, 1]], \"path\": [[0, [0, 0, 0]], [0.5, [0.1, 0, 0]]]}]}}",
+      "\"dt\": 0.008333333333333333, \"gravity\": [0, 0, 0], ");
+  for (const char* method : {"cpf", "nsn"}) {
+    const auto run = simulation(scene, QString::fromLatin1(method));
+    for (int frame = 0; frame < 120; ++frame) run->step();
+    double low = 0, high = 0;
+    for (const Vec3& particle : run->current()->particles) {
+      low = std::min(low, particle.x());
+      high = std::max(high, particle.x());
+    }
+    QVERIFY(std::abs(low + 0.3) < 1e-9 && std::abs(high - 0.3) < 1e-9);
+    QVERIFY(run->current()->bodies[0].position.norm() < 1e-3);
+    QVERIFY(run->current()->quantities[Quantity::EnergyElastic] > 1);
+  }
+}
+
+void DeformablesTest::theModelsAtVelocityLevelRefuse_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* name : {"lcp", "peg"}) QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void DeformablesTest::theModelsAtVelocityLevelRefuse() {
+  QFETCH(QString, method);
+  const auto scene = block("\"young\": 1e5");
+  const std::string text = refusal(*scene, paneNamed(method.toStdString()));
+  QVERIFY2(text.find("'block' deforms") != std::string::npos && text.find("nsn") != std::string::npos,
+           text.c_str());
+}
+
+void DeformablesTest::tooManySubstepsAreRefused() {
+  const auto scene = block("\"young\": 1e12, \"poisson\": 0.3");
+  const std::string text = refusal(*scene, paneNamed("cpf"));
+  QVERIFY2(text.find("substeps, above 5000") != std::string::npos, text.c_str());
+  QVERIFY(refusal(*scene, paneNamed("nsn")).empty());
+  const auto soft = block("\"young\": 1e5, \"poisson\": 0.3");
+  QVERIFY(suggestedPane(*soft, "cpf").substeps > 1);
+  QCOMPARE(suggestedPane(*soft, "nsn").substeps, 1);
+}
+
+void DeformablesTest::restoredStepsAreTheSame_data() { methods(); }
+
+void DeformablesTest::restoredStepsAreTheSame() {
+  QFETCH(QString, method);
+  const auto scene = block("\"young\": 1e5, \"poisson\": 0.4");
+  const auto run = simulation(scene, method);
+  for (int frame = 0; frame < 20; ++frame) run->step();
+  const Checkpoint checkpoint = run->checkpoint();
+  for (int frame = 0; frame < 10; ++frame) run->step();
+  Simulation again(scene, checkpoint);
+  for (int frame = 0; frame < 10; ++frame) again.step();
+  QCOMPARE(again.current()->stateHash, run->current()->stateHash);
+}
+
+QTEST_APPLESS_MAIN(DeformablesTest)
+#include "tst_deformables.moc"
