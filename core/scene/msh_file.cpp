@@ -203,9 +203,10 @@ class MshReader {
 
   void addNode(long tag) {
     Vec3 point;
-    for (int axis = 0; axis < 3; ++axis) point[axis] = m_scale * m_in.real();
-    if (!(point.cwiseAbs().maxCoeff() <= kLargestNode))
-      m_in.fail(nodeName(tag), "is not finite or beyond 1e9 m");
+    for (int axis = 0; axis < 3; ++axis) {
+      point[axis] = m_scale * m_in.real();
+      if (!(std::abs(point[axis]) <= kLargestNode)) m_in.fail(nodeName(tag), "is not finite or beyond 1e9 m");
+    }
     if (!m_nodeAt.emplace(tag, static_cast<int>(m_mesh.particles.size())).second)
       m_in.fail(nodeName(tag), "is given twice");
     if (m_mesh.particles.size() >= kMostTetrahedra)

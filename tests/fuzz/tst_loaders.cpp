@@ -1,14 +1,17 @@
 #include <QtTest>
 
 #include "core/contact/step_detail.h"
+#include "core/files/file_bytes.h"
 #include "core/run/comparison.h"
 #include "core/scene/mesh_file.h"
+#include "core/scene/msh_file.h"
 #include "core/store/friction_problem.h"
 #include "core/store/manifest.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
 #include "core/study/study.h"
+#include "tests/scene/msh_text.h"
 #include "tests/support/fuzz.h"
 #include "tests/support/gltf.h"
 
@@ -25,6 +28,9 @@ class LoadersFuzz : public QObject {
   void colladaCorners();
   void meshes_data();
   void meshes();
+  void gmshFiles_data();
+  void gmshFiles();
+  void deformables();
   void recordings();
   void studies();
   void manifests();
@@ -234,6 +240,51 @@ void LoadersFuzz::meshes() {
   QFETCH(bool, binary);
   const auto content = binary ? test::Content::Binary : test::Content::Text;
   test::fuzz(m_folder, name, {seed}, content, 1500, [](const std::string& path) { loadMesh(path, 1); });
+}
+
+void LoadersFuzz::gmshFiles_data() {
+  QTest::addColumn<QByteArray>("seed");
+  QTest::addColumn<bool>("binary");
+  const test::MshContent mesh = test::twoTetrahedra();
+  QTest::newRow("2.2 text") << test::msh2(mesh) << false;
+  QTest::newRow("4.1 text") << test::msh4(mesh) << false;
+  QTest::newRow("2.2 binary") << test::msh2Binary(mesh, false) << true;
+  QTest::newRow("4.1 binary") << test::msh4Binary(mesh, true) << true;
+}
+
+void LoadersFuzz::gmshFiles() {
+  QFETCH(QByteArray, seed);
+  QFETCH(bool, binary);
+  test::fuzz(m_folder, "fuzz.msh", {seed}, binary ? test::Content::Binary : test::Content::Text, 1500,
+             [](const std::string& path) {
+               const MshFile file = readMsh(readFile(path, "check the path"), path, 1);
+               for (const Vec3& particle : file.mesh.particles)
+                 if (!particle.allFinite()) qFatal("a particle is not finite");
+             });
+}
+
+void LoadersFuzz::deformables() {
+  const std::vector<QByteArray> seeds = {
+      test::SceneFolder::withBodies(
+          R"({"name": "bar", "shape": {"type": "lattice", "size": [0.4, 0.2, 0.2], "cells": [4, 2, 2]},
+              "deformable": {"model": "corotational", "young": 1e5, "poisson": 0.3, "damping": 0.001,
+              "activation": {"eigenstrain": 0.1, "box": [[-1, 0, -1], [1, 1, 1]]},
+              "held": [{"box": [[-0.2, -1, -1], [-0.2, 1, 1]], "path": [[0, [0, 0, 0]], [1, [0.1, 0, 0]]]}],
+              "attach": [{"body": "plate", "box": [[0.2, -1, -1], [0.2, 1, 1]]}]}},
+             {"name": "plate", "position": [0.3, 0, 0], "shape": {"type": "box", "size": [0.2, 0.2, 0.2]}})"),
+      test::SceneFolder::withBodies(
+          R"({"name": "sheet", "shape": {"type": "cloth", "size": [0.5, 0.4], "cells": [5, 4],
+              "grid": "equilateral"}, "deformable": {"area_density": 0.2, "edge_stiffness": 100,
+              "bending": 1e-5, "self": true}},
+             {"name": "block", "shape": {"type": "box", "size": [0.2, 0.3, 0.4]},
+              "deformable": {"young": 2e4, "cell": 0.1}})")};
+  test::fuzz(m_folder, "fuzz.json", seeds, test::Content::Text, 600, [](const std::string& path) {
+    const auto scene = loadScene(path);
+    for (const Body& body : scene->bodies)
+      if (body.deformable && !std::all_of(body.deformable->mass.begin(), body.deformable->mass.end(),
+                                          [](double mass) { return mass > 0 && std::isfinite(mass); }))
+        qFatal("a particle has no mass");
+  });
 }
 
 /// Opens a recording, reads it to its end, and resumes it as the window does.
