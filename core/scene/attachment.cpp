@@ -3,14 +3,15 @@
 #include <algorithm>
 
 #include "core/scene/deformable_file.h"
+#include "core/scene/scene_copies.h"
 
 namespace touchstone {
 
 namespace {
 
-// Of lists in files. A larger value only lets a damaged file take more time; a smaller one refuses usable
+// A larger value only lets a damaged file take more time; a smaller one refuses usable
 // scenes.
-constexpr std::size_t kMostDeformables = 10'000, kMostAttached = 1000;
+constexpr std::size_t kMostAttached = 1000;
 
 /// A particle's place in the frame of a rigid body.
 Vec3 localPlace(const Scene& scene, const Body& own, int particle, int body) {
@@ -58,7 +59,7 @@ void readAttached(const JsonView& list, Scene& scene, Body& own) {
 }  // namespace
 
 void readAttachments(const JsonView& root, Scene& scene) {
-  const std::vector<JsonView> views = root.at("bodies").items(kMostDeformables);
+  const std::vector<JsonView> views = root.at("bodies").items(kMaxBodies);
   for (std::size_t body = 0; body < views.size(); ++body)
     if (scene.bodies[body].deformable && views[body].at("deformable").has("attach"))
       readAttached(views[body].at("deformable").at("attach"), scene, scene.bodies[body]);
