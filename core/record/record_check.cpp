@@ -55,10 +55,12 @@ std::string RecordCheck::problemOf(const StepRecord& record) const {
   if (record.bodies.size() != m_scene->bodies.size()) return "it has not all bodies";
   for (const BodyState& body : record.bodies)
     if (!isFinite(body) || !isRotation(body.orientation)) return "the state of a body is no state";
-  if (static_cast<int>(record.particles.size()) != particleCount(*m_scene))
-    return "it has not the particles of the bodies that deform";
-  for (const Vec3& particle : record.particles)
-    if (!particle.allFinite()) return "a particle has a place that is not finite";
+  for (const std::vector<Vec3>* each : {&record.particles, &record.particleVelocities}) {
+    if (static_cast<int>(each->size()) != particleCount(*m_scene))
+      return "it has not the particles of the bodies that deform";
+    for (const Vec3& particle : *each)
+      if (!particle.allFinite()) return "a particle has a place or velocity that is not finite";
+  }
   if (!record.joints.empty() && record.joints.size() != m_scene->joints.size())
     return "it has not all joints";
   for (const JointState& joint : record.joints)

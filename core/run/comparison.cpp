@@ -319,7 +319,7 @@ std::unique_ptr<Comparison> Comparison::resumed(std::shared_ptr<const Scene> sce
     ComparedPane& pane = comparison->m_now.panes.at(index);
     if (histories[index].empty()) continue;
     const StepRecord& last = *histories[index].frames().back();
-    pane.simulation->restore({last.time, last.frame, last.bodies, last.joints});
+    pane.simulation->restore(snapshotOf(last));
     pane.history = std::move(histories[index]);
     pane.keyframes = Keyframes(comparison->checkpointBudget());
     pane.keyframes.begin(*pane.simulation, last.frame);

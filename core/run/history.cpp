@@ -5,10 +5,11 @@
 namespace touchstone {
 
 std::size_t bytesOf(const StepRecord& record) {
-  std::size_t bytes =
-      sizeof record + record.bodies.capacity() * sizeof(BodyState) +
-      record.particles.capacity() * sizeof(Vec3) + record.contacts.capacity() * sizeof(Contact) +
-      record.joints.capacity() * sizeof(JointState) + record.iterations.capacity() * sizeof(SolverIteration);
+  std::size_t bytes = sizeof record + record.bodies.capacity() * sizeof(BodyState) +
+                      (record.particles.capacity() + record.particleVelocities.capacity()) * sizeof(Vec3) +
+                      record.contacts.capacity() * sizeof(Contact) +
+                      record.joints.capacity() * sizeof(JointState) +
+                      record.iterations.capacity() * sizeof(SolverIteration);
   for (const SolverIteration& iteration : record.iterations)
     bytes += iteration.linear.capacity() * sizeof(float);
   for (const std::vector<Contact>& contacts : record.earlierContacts)

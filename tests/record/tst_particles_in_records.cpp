@@ -44,6 +44,7 @@ void ParticlesInRecordsTest::comeBackBitForBit() {
   QFETCH(bool, joints);
   QFETCH(bool, iterations);
   StepRecord written = record();
+  written.particleVelocities[5] = Vec3(1, 2, 3);
   if (joints) written.joints.resize(2);
   if (iterations) {
     written.iterations.resize(2);
@@ -55,6 +56,8 @@ void ParticlesInRecordsTest::comeBackBitForBit() {
   QVERIFY(std::equal(read.particles.begin(), read.particles.end(), written.particles.begin(),
                      written.particles.end(), isSame));
   QCOMPARE(read.particles.size(), std::size_t(16));
+  QVERIFY(std::equal(read.particleVelocities.begin(), read.particleVelocities.end(),
+                     written.particleVelocities.begin(), written.particleVelocities.end(), isSame));
   QCOMPARE(read.joints.size(), written.joints.size());
   QCOMPARE(read.iterations.size(), written.iterations.size());
   QCOMPARE(read.limitingAccuracy, written.limitingAccuracy);
@@ -66,10 +69,11 @@ void ParticlesInRecordsTest::comeBackBitForBit() {
 void ParticlesInRecordsTest::recordsWithoutThemKeepTheirBytes() {
   StepRecord rigid = record(), with = record();
   rigid.particles.clear();
+  rigid.particleVelocities.clear();
   const std::string bytes = detailBytes(rigid), longer = detailBytes(with);
   QCOMPARE(longer.substr(0, bytes.size()), bytes);
-  // no joints, the accuracy, then a count and the particles
-  QCOMPARE(longer.size(), bytes.size() + 8 + 8 + 8 + 16 * 24);
+  // no joints, the accuracy, then a count and the places, and a count and the velocities
+  QCOMPARE(longer.size(), bytes.size() + 8 + 8 + 2 * (8 + 16 * 24));
   StepRecord read;
   readDetail(bytes, read);
   QVERIFY(read.particles.empty());
@@ -100,6 +104,10 @@ void ParticlesInRecordsTest::recordsThatDoNotFitTheSceneAreRefused() {
   StepRecord damaged = record();
   damaged.particles.pop_back();
   QVERIFY(!check.problemOf(damaged).empty());
+  damaged = record();
+  damaged.particleVelocities.pop_back();
+  QVERIFY(!check.problemOf(damaged).empty());
+  damaged.particleVelocities.clear();
   damaged.particles.clear();
   QVERIFY(!check.problemOf(damaged).empty());
   QCOMPARE(ofRigid.problemOf(damaged), std::string());
@@ -108,15 +116,21 @@ void ParticlesInRecordsTest::recordsThatDoNotFitTheSceneAreRefused() {
     damaged = record();
     damaged.particles[7].y() = value;
     QVERIFY(!check.problemOf(damaged).empty());
+    damaged = record();
+    damaged.particleVelocities[7].y() = value;
+    QVERIFY(!check.problemOf(damaged).empty());
   }
 }
 
 void ParticlesInRecordsTest::countInTheMemoryOfTheHistory() {
   StepRecord with = record(), without = record();
   with.particles.shrink_to_fit();
-  without.particles.clear();
-  without.particles.shrink_to_fit();
-  QCOMPARE(bytesOf(with) - bytesOf(without), 16 * sizeof(Vec3));
+  with.particleVelocities.shrink_to_fit();
+  for (std::vector<Vec3>* each : {&without.particles, &without.particleVelocities}) {
+    each->clear();
+    each->shrink_to_fit();
+  }
+  QCOMPARE(bytesOf(with) - bytesOf(without), 2 * 16 * sizeof(Vec3));
 }
 
 void ParticlesInRecordsTest::thinnedHistoriesKeepThem() {

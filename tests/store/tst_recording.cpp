@@ -9,6 +9,7 @@
 #include "core/store/database.h"
 #include "core/store/recorder.h"
 #include "core/store/replay.h"
+#include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -24,6 +25,7 @@ class RecordingTest : public QObject {
   void replayNamesTheFirstFrameAndArrayThatDiffer();
   void aResumedComparisonForksRecordsAndReplays();
   void aResumedComparisonReplaysWithoutTheMemoryThatItLacks();
+  void bodiesThatDeformComeBackAndGoOn();
   void readingTellsHowFarItIsAndCanBeCancelled();
   void meshesTravelWithTheFile();
   void aKilledProgramLeavesAReadableFile();
@@ -65,6 +67,11 @@ static void compareRecords(const StepRecord& a, const StepRecord& b) {
   for (std::size_t body = 0; body < a.bodies.size(); ++body) {
     QVERIFY(a.bodies[body].position == b.bodies[body].position);
     QVERIFY(a.bodies[body].orientation.coeffs() == b.bodies[body].orientation.coeffs());
+  }
+  QCOMPARE(a.particles.size(), b.particles.size());
+  for (std::size_t particle = 0; particle < a.particles.size(); ++particle) {
+    QVERIFY(a.particles[particle] == b.particles[particle]);
+    QVERIFY(a.particleVelocities[particle] == b.particleVelocities[particle]);
   }
   for (int quantity = 0; quantity < kQuantityCount; ++quantity)
     QVERIFY(a.quantities.values[quantity] == b.quantities.values[quantity] ||
@@ -215,6 +222,40 @@ void RecordingTest::aResumedComparisonReplaysWithoutTheMemoryThatItLacks() {
   }
   const ReplayResult result = replay(Recording(file("slidingOn.touchstone")));
   QVERIFY2(isSame(result), qPrintable(described(result)));
+}
+
+void RecordingTest::bodiesThatDeformComeBackAndGoOn() {
+  test::SceneFolder folder;
+  const auto scene = folder.load(
+      R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
+         {"name": "bar", "position": [0, 0.06, 0], "orientation": {"axis": [0, 0, 1], "angle_deg": 10},
+          "shape": {"type": "lattice", "size": [0.3, 0.1, 0.1], "cells": [3, 1, 1]},
+          "deformable": {"young": 2e4, "poisson": 0.3}})");
+  std::vector<RecordPtr> written;
+  {
+    Comparison comparison(scene, {pane("cpf"), pane("nsn")});
+    Recorder recorder(file("soft.touchstone"), comparison, "test");
+    for (int frame = 0; frame < 8; ++frame) comparison.step(false);
+    for (int each : {0, 1}) written.push_back(comparison.pane(each).current());
+    QCOMPARE(written[0]->particles.size(), std::size_t(16));
+  }
+  const auto recording = std::make_shared<Recording>(file("soft.touchstone"));
+  for (int each : {0, 1}) compareRecords(*recording->record(8, each), *written[each]);
+  const ReplayResult whole = replay(*recording);
+  QVERIFY2(isSame(whole), qPrintable(described(whole)));
+  {
+    const std::unique_ptr<Comparison> comparison = Recording::resume(recording);
+    for (int each : {0, 1})  // from where it was, and not from rest
+      QVERIFY(comparison->pane(each).current()->particles == written[each]->particles);
+    Recorder recorder(file("softer.touchstone"), *comparison, "test");
+    for (int frame = 0; frame < 3; ++frame) comparison->step(false);
+    for (int each : {0, 1}) {
+      const RecordPtr next = comparison->pane(each).current();
+      QVERIFY((next->particles[0] - written[each]->particles[0]).norm() < 0.05);
+    }
+  }
+  const ReplayResult further = replay(Recording(file("softer.touchstone")));
+  QVERIFY2(isSame(further), qPrintable(described(further)));
 }
 
 void RecordingTest::readingTellsHowFarItIsAndCanBeCancelled() {

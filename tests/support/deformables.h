@@ -25,6 +25,7 @@ std::shared_ptr<StepRecord> recordOf(const Scene& scene, const Move& move) {
     for (const Vec3& start : placedParticles(scene, StepRecord(), static_cast<int>(body)))
       record->particles.push_back(move(start));
   }
+  record->particleVelocities.assign(record->particles.size(), Vec3(0, 0, 0));
   return record;
 }
 
