@@ -81,6 +81,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
     pages.emplace_back(qtText(method.key),
                        QStringLiteral("%1: %2").arg(qtText(method.shortName), qtText(method.name)));
   pages.emplace_back(QStringLiteral("joints"), HelpPages::tr("Joints"));
+  pages.emplace_back(QStringLiteral("deformables"), HelpPages::tr("Bodies that deform"));
   pages.emplace_back(QStringLiteral("pour-study"), HelpPages::tr("Study: pours"));
   pages.emplace_back(QStringLiteral("quantities"), HelpPages::tr("Quantities"));
   return pages;

@@ -25,6 +25,7 @@ struct FeatureNeeds {
   bool triangles = true;      ///< vertices against triangles
   bool openSurfaces = false;  ///< Candidates::vertexSurface holds open surfaces too
   bool surfaces = true;       ///< pairs of any two surfaces
+  bool self = false;          ///< pairs of one surface, of bodies that touch themselves
   bool convexPairs = true;    ///< pairs of surfaces of two bodies that also have convex pieces
 };
 

@@ -132,11 +132,18 @@ struct VertexHitsTriangles {
   SurfacesNear surfaces;
   BoxForestView triangles;
   const Aabb* boxes;  // [vertexCount]
+  bool self;
   template <class Visit>
   TS_HD void operator()(int vertex, const Visit& visit) const {
+    const WorldView& world = surfaces.world;
     const Aabb box = boxes[vertex];
-    surfaces.forEach(surfaces.world.vertexSurface[vertex], box,
-                     [&](int surface) { triangles.forEachOverlap(surface, box, visit); });
+    const int own = world.vertexSurface[vertex];
+    surfaces.forEach(own, box, [&](int surface) { triangles.forEachOverlap(surface, box, visit); });
+    if (!self || !world.bodies[world.vertexBody[vertex]].touchesItself) return;
+    triangles.forEachOverlap(own, box, [&](int triangle) {
+      const auto& t = world.triangles[triangle];
+      if (t[0] != vertex && t[1] != vertex && t[2] != vertex) visit(triangle);
+    });
   }
 };
 
@@ -144,6 +151,7 @@ struct EdgeHitsEdges {  // edges of bodies with a higher index
   SurfacesNear surfaces;
   BoxForestView edges;
   BoxOfEdge boxOf;
+  bool self;
   template <class Visit>
   TS_HD void operator()(int edge, const Visit& visit) const {
     const WorldView& world = surfaces.world;
@@ -152,6 +160,13 @@ struct EdgeHitsEdges {  // edges of bodies with a higher index
     const int body = world.edgeBody[edge];
     surfaces.forEach(world.edgeSurface[edge], box, [&](int surface) {
       if (world.surfaceBody[surface] > body) edges.forEachOverlap(surface, box, visit);
+    });
+    if (!self || !world.bodies[body].touchesItself) return;
+    const auto& ends = world.edges[edge];
+    edges.forEachOverlap(world.edgeSurface[edge], box, [&](int other) {
+      const auto& o = world.edges[other];
+      if (other > edge && o[0] != ends[0] && o[0] != ends[1] && o[1] != ends[0] && o[1] != ends[1])
+        visit(other);
     });
   }
 };
@@ -230,9 +245,9 @@ class FeatureBroadPhase {
     m_edges.place(backend, world.edgeTrees, boxOfEdge);
     const detail::SurfacesNear near = surfacesNear(backend, world, needs.convexPairs);
     if (needs.triangles)
-      m_hits.find(backend, world.vertexCount, detail::VertexHitsTriangles{near, m_triangles.view(), boxes},
-                  m_facePairs);
-    m_hits.find(backend, world.edgeCount, detail::EdgeHitsEdges{near, m_edges.view(), boxOfEdge},
+      m_hits.find(backend, world.vertexCount,
+                  detail::VertexHitsTriangles{near, m_triangles.view(), boxes, needs.self}, m_facePairs);
+    m_hits.find(backend, world.edgeCount, detail::EdgeHitsEdges{near, m_edges.view(), boxOfEdge, needs.self},
                 m_edgePairs);
     m_hits.find(backend, world.vertexCount, detail::VertexHitsSurfaces{near, boxes, needs.openSurfaces},
                 m_surfacePairs);

@@ -4,6 +4,13 @@
 
 namespace touchstone {
 
+namespace {
+
+/// Whether a body may touch itself.
+bool isSelf(const Body& body) { return body.deformable && body.deformable->self; }
+
+}  // namespace
+
 ContactFeatures::ContactFeatures(std::shared_ptr<const Scene> scene)
     : m_scene(std::move(scene)),
       m_surface(buildSurfaceTopology(*m_scene)),
@@ -27,7 +34,8 @@ bool ContactFeatures::has(const Contact& contact, int body, int piece, int id, b
 
 bool ContactFeatures::has(const Contact& contact) const {
   const int bodies = static_cast<int>(m_scene->bodies.size());
-  return contact.bodyA >= 0 && contact.bodyA < contact.bodyB && contact.bodyB < bodies &&
+  return contact.bodyA >= 0 && contact.bodyA <= contact.bodyB && contact.bodyB < bodies &&
+         (contact.bodyA < contact.bodyB || isSelf(m_scene->bodies[contact.bodyA])) &&
          has(contact, contact.bodyA, contact.pieceA, contact.featureA, contact.vertexOnA) &&
          has(contact, contact.bodyB, contact.pieceB, contact.featureB, !contact.vertexOnA);
 }

@@ -88,6 +88,8 @@ class ElasticAppender {
         m_out.hold[before + static_cast<std::size_t>(particle)] = static_cast<int>(m_out.holds.size());
       m_out.holds.push_back(held);
     }
+    for (const ParticleAttachment& attachment : own.attachments)
+      m_out.attachments.push_back({carrier(attachment.particle), attachment.body, attachment.local});
     m_materialOf.clear();
   }
 

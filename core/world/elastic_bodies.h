@@ -17,12 +17,19 @@ struct ElasticBodies {
   std::vector<HingeElement> hinges;
   std::vector<ElasticMaterial> materials;
   std::vector<int> firstSlot{0}, slots;
-  std::vector<int> particleBody;         ///< [particleCount] of the scene
-  std::vector<int> firstParticle;        ///< [bodyCount + 1] the particles of a body follow each other
-  std::vector<double> particleMass;      ///< [particleCount] kg
-  std::vector<double> massDamping;       ///< [particleCount]
-  std::vector<int> hold;                 ///< [particleCount]
-  std::vector<HeldParticles> holds;      ///< those of all bodies
+  std::vector<int> particleBody;     ///< [particleCount] of the scene
+  std::vector<int> firstParticle;    ///< [bodyCount + 1] the particles of a body follow each other
+  std::vector<double> particleMass;  ///< [particleCount] kg
+  std::vector<double> massDamping;   ///< [particleCount]
+  std::vector<int> hold;             ///< [particleCount]
+  std::vector<HeldParticles> holds;  ///< those of all bodies
+  /// Particles that are part of a rigid body.
+  struct Attachment {
+    int carrier;  ///< of the world
+    int body;
+    Vec3 local;  ///< in the frame of the body [m]
+  };
+  std::vector<Attachment> attachments;
   std::vector<VertexCarriers> vertices;  ///< [vertexCount of SurfaceTopology]; empty: no body deforms
 
   int particleCount() const { return static_cast<int>(particleBody.size()); }

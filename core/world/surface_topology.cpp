@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "core/scene/scale.h"
 #include "core/world/exposure.h"
@@ -102,6 +103,14 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
   for (const Joint& joint : scene.joints)
     if (joint.bodyA >= 0 && !joint.collide)
       topology->joined.push_back({std::min(joint.bodyA, joint.bodyB), std::max(joint.bodyA, joint.bodyB)});
+  for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
+    if (!scene.bodies[body].deformable) continue;
+    std::set<int> others;
+    for (const ParticleAttachment& each : scene.bodies[body].deformable->attachments)
+      others.insert(each.body);
+    const int own = static_cast<int>(body);
+    for (const int other : others) topology->joined.push_back({std::min(own, other), std::max(own, other)});
+  }
   for (const auto& [a, b] : scene.noContact) topology->joined.push_back({std::min(a, b), std::max(a, b)});
   std::sort(topology->joined.begin(), topology->joined.end());
   topology->triangleTrees = layOutForest(appender.triangleTrees);

@@ -64,6 +64,7 @@ std::vector<BodyConstants> constantsOf(const Scene& scene, const ElasticBodies& 
     BodyConstants constants;
     if (body.deformable) {
       constants.isDeformable = true;
+      constants.touchesItself = body.deformable->self;
       constants.firstParticle = elastic.firstParticle[all.size()];
       constants.particleCount = elastic.firstParticle[all.size() + 1] - constants.firstParticle;
     } else if (body.motion == Motion::Dynamic) {

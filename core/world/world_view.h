@@ -25,6 +25,7 @@ struct BodyConstants {
   int replica = 0;        ///< bodies of different replicas never meet
   bool isConvex = false;  ///< has convex pieces, see Shape::pieces
   bool isDeformable = false;
+  bool touchesItself = false;                ///< its surface collides with itself
   int firstParticle = 0, particleCount = 0;  ///< of one that deforms
 };
 
@@ -97,11 +98,12 @@ TS_HD inline bool areJoined(const WorldView& world, int a, int b) {
   return at < world.joinedCount && !(pair < world.joined[at]);
 }
 
-/// True if a contact between the bodies can have an effect: both active, different, at least one that yields,
-/// and neither a joint nor the scene forbids it.
+/// True if a contact between the bodies can have an effect: both active, different or one that touches
+/// itself, at least one that yields, and neither a joint nor the scene forbids it.
 TS_HD inline bool canCollide(const WorldView& world, int a, int b) {
-  return a != b && world.bodies[a].replica == world.bodies[b].replica && world.active[a] && world.active[b] &&
-         (yields(world, a) || yields(world, b)) && !areJoined(world, a, b);
+  return (a != b || world.bodies[a].touchesItself) && world.bodies[a].replica == world.bodies[b].replica &&
+         world.active[a] && world.active[b] && (yields(world, a) || yields(world, b)) &&
+         !areJoined(world, a, b);
 }
 
 /// World position of a point of the body frame at the given pose. All vertex positions use this formula, so

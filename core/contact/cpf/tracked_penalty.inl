@@ -309,6 +309,11 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
 
  protected:
   const double* marginsOf(const Backend&, const WorldView&) override { return m_margins.data(); }
+  FeatureNeeds featureNeeds() const override {
+    FeatureNeeds needs = PenaltyMethod<Backend>::featureNeeds();
+    needs.self = true;
+    return needs;
+  }
   double stabilityLimit() const override { return m_law.stabilityLimit(); }
 
   void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const override {

@@ -28,6 +28,9 @@ Equations::Equations(const Island& island, const Settings& settings, Unknowns un
         poseAfter(own.pose, own.constants, m_unknowns.u.linear[body], m_unknowns.u.angular[body], island.h));
   }
   for (std::size_t joint = 0; joint < island.joints.size(); ++joint) addJoint(joint);
+  m_firstAttachment = static_cast<int>(m_rows.size());
+  for (std::size_t attachment = 0; attachment < island.attachments.size(); ++attachment)
+    addAttachment(attachment);
   for (std::size_t element = 0; element < island.elements.size(); ++element) addElement(element);
   m_firstContact = static_cast<int>(m_rows.size());
   for (std::size_t contact = 0; contact < island.contacts.size(); ++contact) addContact(contact);
@@ -204,6 +207,24 @@ NewtonRow Equations::contactRow(const IslandContact& contact, const Vec3& armA, 
   return row;
 }
 
+/// c = x_p − (x_B + R r) = 0 along the axes of the world.
+void Equations::addAttachment(std::size_t index) {
+  const IslandAttachment& own = m_island->attachments[index];
+  const BodyPose none, body = poseOf(own.body, none);
+  const Vec3 arm = body.orientation * own.point;
+  const Vec3 apart = m_poses[static_cast<std::size_t>(own.particle)].position - (body.position + arm);
+  for (int axis = 0; axis < 3; ++axis) {
+    const Vec3 along = Vec3::Unit(axis);
+    NewtonRow row;
+    row.terms.add(own.particle, along, Vec3(0, 0, 0));
+    row.terms.add(own.body, -along, -arm.cross(along));
+    row.force = m_unknowns.attachments[index][axis];
+    row.equation = {1, 0, apart[axis] / m_island->h, false, 0};
+    m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(apart[axis]));
+    m_rows.push_back(row);
+  }
+}
+
 void Equations::placeElement(const IslandElement& element, Vec3 x[4]) const {
   for (std::size_t k = 0; k < 4; ++k)
     x[k] = element.bodies[k] < 0 ? element.held[k]
@@ -362,6 +383,10 @@ Equations Equations::after(const NewtonStep& step, double t) const {
   for (std::size_t joint = 0; joint < m_places.size(); ++joint)
     for (std::size_t slot = 0; slot < JointConstraint::SlotCount; ++slot)
       next.joints[joint].rows[slot] = changed(m_places[joint].row[slot]);
+  for (std::size_t attachment = 0; attachment < next.attachments.size(); ++attachment)
+    for (int axis = 0; axis < 3; ++axis)
+      next.attachments[attachment][axis] =
+          changed(m_firstAttachment + 3 * static_cast<int>(attachment) + axis);
   for (std::size_t element = 0; element < m_elements.size(); ++element) {
     const ElementRows& own = m_elements[element];
     for (int k = 0; k < own.kept; ++k) {
@@ -401,6 +426,7 @@ void Equations::write(Answer& answer) const {
   answer.contacts = m_unknowns.contacts;
   answer.joints = m_unknowns.joints;
   answer.elements = m_unknowns.elements;
+  answer.attachments = m_unknowns.attachments;
   answer.residual = total();
   answer.limitingAccuracy = limitingAccuracy();
   for (std::size_t joint = 0; joint < m_places.size(); ++joint) addForces(joint, answer.joints[joint]);

@@ -22,6 +22,7 @@ struct Unknowns {
   std::vector<Vec3> contacts;                                    ///< as IslandContact::force
   std::vector<JointForces> joints;                               ///< without their sums
   std::vector<std::array<double, ElementRows::kMost>> elements;  ///< multipliers of strains
+  std::vector<Vec3> attachments;
 };
 
 /// A step of Newton's method.
@@ -65,6 +66,7 @@ class Equations {
 
   void addJoint(std::size_t index);
   void addContact(std::size_t index);
+  void addAttachment(std::size_t index);
   void addElement(std::size_t index);
   void addTetrahedron(std::size_t index, const Vec3 x[4]);
   void addClothRow(std::size_t index, int corners, const Vec3* gradient, double c, double stiffness);
@@ -99,7 +101,7 @@ class Equations {
   std::vector<ElementRows> m_elements;  ///< of tetrahedra; of cloth as one row
   std::vector<int> m_firstOfElement;
   std::vector<Vec3> m_secantMasses;
-  int m_firstContact = 0;
+  int m_firstAttachment = 0, m_firstContact = 0;
   Residuals m_residuals;
   Motions m_momentum;
 };

@@ -15,9 +15,10 @@ namespace {
 
 /// At rest, with the forces that the contacts come with.
 Unknowns startOf(const Island& island) {
-  Unknowns start{Motions(island.bodies.size()), {}, std::vector<JointForces>(island.joints.size()), {}};
+  Unknowns start{Motions(island.bodies.size()), {}, std::vector<JointForces>(island.joints.size()), {}, {}};
   for (const IslandContact& contact : island.contacts) start.contacts.push_back(contact.force);
   for (const IslandElement& element : island.elements) start.elements.push_back(element.force);
+  for (const IslandAttachment& attachment : island.attachments) start.attachments.push_back(attachment.force);
   return start;
 }
 

@@ -89,6 +89,13 @@ struct IslandElement {
   std::array<double, ElementRows::kMost> force{};  ///< start: multipliers of its strains [N·m]; of cloth one
 };
 
+/// A particle that is part of a body: x_p = x_B + R r.
+struct IslandAttachment {
+  int particle = -1, body = -1;  ///< of the island; a body that does not move: −1
+  Vec3 point;                    ///< r in the frame of the body; of one that does not move in the world [m]
+  Vec3 force = Vec3(0, 0, 0);    ///< start: on the particle [N]
+};
+
 struct Island {
   double h = 0;  ///< s
   bool planar = false;
@@ -96,6 +103,7 @@ struct Island {
   std::vector<IslandContact> contacts;
   std::vector<IslandJoint> joints;
   std::vector<IslandElement> elements;
+  std::vector<IslandAttachment> attachments;
 };
 
 /// How far an iterate is from a solution, as every pane of this method is measured (independent of function,
@@ -103,7 +111,7 @@ struct Island {
 struct Residuals {
   double normal = 0;    ///< max |min(C, r λ_n)| with r = h² [J M⁻¹ Jᵀ] [m]
   double friction = 0;  ///< max r |λ_f − proj(λ_f − Dᵀu / r)| [m/s]
-  double joints = 0;    ///< max |c + E λ| [m, rad]
+  double joints = 0;    ///< max |c + E λ|, attachments included [m, rad]
   double momentum = 0;  ///< max |M⁻¹ g| [m/s]
   double elastic = 0;   ///< max |r| / |J| of the rows of elements: a displacement [m]
   double total(double h) const {
@@ -133,6 +141,7 @@ struct Answer {
   std::vector<Vec3> contacts;         ///< as IslandContact::force
   std::vector<JointForces> joints;
   std::vector<std::array<double, ElementRows::kMost>> elements;  ///< as IslandElement::force
+  std::vector<Vec3> attachments;                                 ///< as IslandAttachment::force
   std::vector<Iterate> iterates;                                 ///< the first is the start
   double residual = 0;                                           ///< total, of the answer [m/s]
   /// What rounding leaves of it, ε (max_b Σ |M⁻¹ Jᵀ h λ| + max |x| / h): the terms of a body's velocity and

@@ -58,17 +58,17 @@ struct StepContacts {
 /// An island with what it has of the step.
 struct Part {
   nsn::Island island;
-  std::vector<int> contacts;  ///< of StepContacts
-  std::vector<int> joints;    ///< of the scene
-  std::vector<int> elements;  ///< of ElasticBodies
-  std::vector<int> bodies;    ///< carriers of the world
+  std::vector<int> contacts;               ///< of StepContacts
+  std::vector<int> joints;                 ///< of the scene
+  std::vector<int> attachments, elements;  ///< of ElasticBodies
+  std::vector<int> bodies;                 ///< carriers of the world
   int replica = 0;
 };
 
 /// What islands are made of, as pairs for islandsOfPairs(): more than two carriers are a chain of pairs, of
 /// which the first one stands for the item.
 struct CoupledItems {
-  enum class Kind { Contact, Joint, Element, More };
+  enum class Kind { Contact, Joint, Attachment, Element, More };
   struct Item {
     Kind kind;
     int index;
@@ -274,6 +274,11 @@ class Nsn : public HostMethod {
       coupled.moving.push_back(joined.moving[pair]);
       coupled.items.push_back({joined.joint[pair] < 0 ? Kind::More : Kind::Joint, joined.joint[pair]});
     }
+    const std::vector<ElasticBodies::Attachment>& attachments = world.elastic->attachments;
+    for (std::size_t index = 0; index < attachments.size(); ++index)
+      if (canMove(world, attachments[index].carrier))
+        coupled.add(Kind::Attachment, static_cast<int>(index),
+                    keepMoving({attachments[index].carrier, attachments[index].body}));
     int element = 0;
     const auto addElements = [&](const auto& all) {
       for (const auto& each : all)
@@ -298,10 +303,24 @@ class Nsn : public HostMethod {
     } else if (item.kind == Kind::Joint) {
       part.joints.push_back(item.index);
       part.island.joints.push_back(jointOf(world, item.index, place));
+    } else if (item.kind == Kind::Attachment) {
+      part.attachments.push_back(item.index);
+      part.island.attachments.push_back(attachmentOf(world, item.index, place));
     } else if (item.kind == Kind::Element) {
       part.elements.push_back(item.index);
       part.island.elements.push_back(elementOf(world, item.index, place));
     }
+  }
+
+  static nsn::IslandAttachment attachmentOf(const World& world, int index, const std::vector<int>& place) {
+    const ElasticBodies::Attachment& from = world.elastic->attachments[static_cast<std::size_t>(index)];
+    nsn::IslandAttachment own;
+    own.particle = place[static_cast<std::size_t>(from.carrier)];
+    const bool moves = canMove(world, from.body);
+    own.body = moves ? place[static_cast<std::size_t>(from.body)] : -1;
+    const BodyPose pose = poseOf(world, from.body);
+    own.point = moves ? from.local : Vec3(pose.position + pose.orientation * from.local);
+    return own;
   }
 
   nsn::IslandElement elementOf(const World& world, int index, const std::vector<int>& place) const {
@@ -560,6 +579,13 @@ class Nsn : public HostMethod {
       residual = answer.residual <= residual ? residual : answer.residual;  // and not a number
       if (!answer.isSolved) ++missed;
       totalsOf(world, parts[part], answer).addTo(record);
+      for (std::size_t k = 0; k < parts[part].attachments.size(); ++k) {
+        const nsn::IslandAttachment& attachment = parts[part].island.attachments[k];
+        if (attachment.body >= 0) continue;
+        const Vec3 impulse = world.dt * answer.attachments[k];
+        record.groundImpulse += impulse;
+        record.groundAngularImpulse += attachment.point.cross(impulse);
+      }
       for (std::size_t k = 0; k < parts[part].contacts.size(); ++k) {
         const int index = parts[part].contacts[k];
         const nsn::IslandContact& contact = parts[part].island.contacts[k];

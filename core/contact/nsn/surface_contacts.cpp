@@ -24,6 +24,7 @@ SurfaceContacts::SurfaceContacts(const World& world) {
   for (const BodyConstants& body : *world.constants) thickest = std::max(thickest, body.thickness);
   m_needs.features = true;
   m_needs.kinds.convexPairs = false;
+  m_needs.kinds.self = true;
   m_needs.margins.assign(static_cast<std::size_t>(world.scene->replicas),
                          2 * thickest + kReach * world.scene->size);
   int firstTriangle = 0;
@@ -123,13 +124,16 @@ void SurfaceContacts::addVertex(const World& world, const FeaturePair* first, co
       outward += normalOf(world, each.pair.b);
       away = each.pointA - each.pointB;
     }
-  const bool isInside = closed && least > kCoincide && away.dot(outward) < 0;
+  // A vertex is behind the triangles around it: of its own surface only those in front of it count.
+  const bool isSelf = near.front().bodyA == near.front().bodyB;
+  const bool isInside = closed && !isSelf && least > kCoincide && away.dot(outward) < 0;
   bool hasNearest = false;
   for (std::size_t k = 0; k < near.size(); ++k) {
     SurfaceContact& own = near[k];
     const Vec3 normal = normalOf(world, own.pair.b), apart = own.pointA - own.pointB;
     const bool isNearest = !hasNearest && own.gap <= least * kAlike;
     if (!isNearest && (isInside || !isAbove[k] || (closed && apart.dot(normal) < 0))) continue;
+    if (isSelf && closed && apart.dot(normal) < 0) continue;
     hasNearest = hasNearest || isNearest;
     if (own.gap <= kCoincide)
       own.normal = -normal;
