@@ -36,10 +36,10 @@ bool isContactOf(const Contact& contact, const PairDetail& detail) {
 
 Pose between(const Pose& from, const Pose& to, double t) {
   Pose pose = from;
-  for (std::size_t body = 0; body < pose.position.size(); ++body) {
-    pose.position[body] += t * (to.position[body] - from.position[body]);
+  for (std::size_t carrier = 0; carrier < pose.position.size(); ++carrier)
+    pose.position[carrier] += t * (to.position[carrier] - from.position[carrier]);
+  for (std::size_t body = 0; body < pose.orientation.size(); ++body)
     pose.orientation[body] = from.orientation[body].slerp(t, to.orientation[body]);
-  }
   return pose;
 }
 
@@ -65,10 +65,9 @@ ContactExplanation ContactExplainer::explain(const Contact& contact, const StepD
 
 void ContactExplainer::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const {
   std::vector<Vec3> positions(m_world.surface->vertexLocal.size());
+  const WorldView view = viewOf(m_world);
   const auto place = [&](int vertex) {
-    const int body = m_world.surface->vertexBody[vertex];
-    positions[vertex] =
-        worldPoint(pose.position[body], pose.orientation[body], m_world.surface->vertexLocal[vertex]);
+    positions[vertex] = placedVertex(view, vertex, pose.position.data(), pose.orientation.data());
   };
   const auto placeEdge = [&](int edge) {
     for (int vertex : m_world.surface->edges[edge]) place(vertex);
@@ -81,7 +80,7 @@ void ContactExplainer::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 ro
     if (pair.kind == FeaturePairKind::VertexFace)
       for (int vertex : m_world.surface->triangles[pair.b]) place(vertex);
   }
-  rowsOf(viewOf(m_world), pair, positions.data(), rows);
+  rowsOf(view, pair, positions.data(), rows);
 }
 
 PairMotion ContactExplainer::motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const {

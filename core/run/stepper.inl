@@ -209,7 +209,7 @@ class StepperOn : public Stepper {
       forEach(m_backend, 1,
               detail::WriteStepSums{m_deviceWorld->action(), firstMoment, diverged, m_sums.data()});
       clock.endOf(Phase::Integrate);
-      if (detail) detail->end = poseOf(view.position, view.orientation);
+      if (detail) detail->end = poseOf(view.carrierCount, view.position, view.orientation);
       m_method->settle(m_backend, view, m_candidates);
       clock.endOf(Phase::NarrowPhase);
     });
@@ -367,9 +367,10 @@ class StepperOn : public Stepper {
     m_memory.rollBack(m_backend);
   }
 
-  Pose poseOf(const Vec3* position, const Quaternion* orientation) const {
+  /// @param carriers  count
+  Pose poseOf(int carriers, const Vec3* position, const Quaternion* orientation) const {
     Pose pose;
-    pose.position.resize(m_scene->bodies.size());
+    pose.position.resize(static_cast<std::size_t>(carriers));
     pose.orientation.resize(m_scene->bodies.size());
     m_backend.download(position, pose.position.size(), pose.position.data());
     m_backend.download(orientation, pose.orientation.size(), pose.orientation.data());
@@ -380,8 +381,8 @@ class StepperOn : public Stepper {
     detail = StepDetail();
     detail.time = time;
     detail.dt = view.dt;
-    detail.start = poseOf(view.position, view.orientation);
-    detail.predicted = poseOf(view.predictedPosition, view.predictedOrientation);
+    detail.start = poseOf(view.carrierCount, view.position, view.orientation);
+    detail.predicted = poseOf(view.carrierCount, view.predictedPosition, view.predictedOrientation);
   }
 
   void explainCandidates(StepDetail& detail) const {

@@ -186,6 +186,8 @@ void MemorySpacesTest::stepsStayInTheirMemory_data() {
     QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 96;
   for (const char* pane : {"dpf", "dpf-ccd", "cpf"})
     QTest::addRow("meshes %s", pane) << "meshes" << pane << 16;
+  for (const char* pane : {"dpf", "dpf-ccd", "cpf", "nsn"})
+    QTest::addRow("soft-block %s", pane) << "soft-block" << pane << 16;
   for (const char* scene : {"heavy-stack", "incline"})
     QTest::addRow("%s lcp-newton-fb-pcr", scene) << scene << "lcp-newton-fb-pcr" << 8;
   for (const char* scene : {"heavy-stack", "pour-2d", "humanoid"})
@@ -202,6 +204,8 @@ void MemorySpacesTest::stepsStayInTheirMemory() {
   const std::string said = inOwnProcess([&] {
     const auto loaded = test::shipped(scene.toStdString());
     PaneSettings settings = paneWithStep(pane.toStdString());
+    if (scene == QLatin1String("soft-block"))
+      settings.substeps = suggestedPane(*loaded, settings.method).substeps;
     if (scene == QLatin1String("incline")) settings.substeps = kInclineSubsteps;
     return runBoth(loaded, settings, frames);
   });

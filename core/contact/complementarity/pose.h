@@ -10,8 +10,8 @@ namespace touchstone {
 
 /// Positions and orientations of all bodies.
 struct Pose {
-  std::vector<Vec3> position;
-  std::vector<Quaternion> orientation;
+  std::vector<Vec3> position;           ///< [carrierCount] of bodies alone where nothing deforms [m]
+  std::vector<Quaternion> orientation;  ///< [bodyCount]
 };
 
 /// All pieces at a pose; empty for pieces of bodies that take no part.
