@@ -31,6 +31,16 @@ Momenta momentaAtRelease(const World& world, std::size_t carrier, double halfSte
                            world.position[carrier], body.linearVelocity, halfStep);
 }
 
+int invertedTetrahedra(const ElasticBodies& elastic, const Vec3* position) {
+  int count = 0;
+  for (const TetrahedronElement& tet : elastic.tetrahedra) {
+    Vec3 x[4];
+    for (int k = 0; k < 4; ++k) x[k] = position[tet.carriers[k]];
+    count += deformationGradient(tet.rest, x).determinant() <= 0;
+  }
+  return count;
+}
+
 /// Whether particles are held, or lose velocity by mass damping: forces that no balance knows.
 bool hasUnknownForces(const ElasticBodies& elastic) {
   return !elastic.holds.empty() || std::any_of(elastic.massDamping.begin(), elastic.massDamping.end(),
@@ -252,6 +262,9 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
   q[Quantity::EnergyPotential] = total.potential;
   if (std::isnan(q[Quantity::EnergyElastic])) q[Quantity::EnergyElastic] = 0;
   q[Quantity::EnergyElastic] += elasticEnergyOf(*world.elastic, world.position.data());
+  if (const int inverted = invertedTetrahedra(*world.elastic, world.position.data()); inverted > 0)
+    record.warnings.push_back(std::to_string(inverted) + " of " +
+                              std::to_string(world.elastic->tetrahedra.size()) + " tetrahedra are inverted");
   if (!world.scene->joints.empty()) {
     const JointMeasures joints = measureJoints(world);
     q[Quantity::JointError] = joints.error;
