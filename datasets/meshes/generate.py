@@ -127,3 +127,113 @@ write("trefoil-knot", *tube(knot, 96, 8, 0.034),
 write("stellated-dodecahedron", *stellated_dodecahedron(0.2),
       "Small stellated dodecahedron (Kepler), circumradius 0.2 m, as the boundary of its solid.")
 write("gear", *gear(12, 0.07, 0.15, 0.19, 0.07), "Spur gear with 12 teeth and a bore; tip radius 0.19 m, 0.07 m thick.")
+
+
+def octopus(arms=6, columns=24, rows=12, rings=7):
+    """A head, an ellipsoid, whose equator has squares of 2 × 2 quads replaced by arms: one closed surface."""
+    def head(row, column):
+        polar, azimuth = math.pi * row / rows, 2 * math.pi * (column + 0.5) / columns
+        return (0.055 * math.sin(polar) * math.cos(azimuth), 0.07 * math.cos(polar), 0.055 * math.sin(polar) * math.sin(azimuth))
+    vertices, triangles = [(0.0, 0.07, 0.0), (0.0, -0.07, 0.0)], []
+    at = {}
+
+    def on_head(row, column):
+        if row in (0, rows):
+            return 0 if row == 0 else 1
+        key = (row, column % columns)
+        if key not in at:
+            at[key] = len(vertices)
+            vertices.append(head(*key))
+        return at[key]
+
+    def quad(a, b, c, d):
+        triangles.extend(t for t in ((a, b, c), (a, c, d)) if len(set(t)) == 3)
+
+    first, step = rows // 2, columns // arms
+    removed = {(first + i, step * arm + j) for arm in range(arms) for i in (0, 1) for j in (0, 1)}
+    for row, column in itertools.product(range(rows), range(columns)):
+        if (row, column) not in removed:
+            quad(on_head(row, column), on_head(row, column + 1), on_head(row + 1, column + 1), on_head(row + 1, column))
+    for arm in range(arms):
+        c = step * arm
+        ring = [on_head(first + i, c + j) for i, j in ((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))]
+        azimuth = 2 * math.pi * (c + 1.5) / columns
+        out, side = (math.cos(azimuth), math.sin(azimuth)), (-math.sin(azimuth), math.cos(azimuth))
+        for k in range(1, rings + 1):
+            s = k / rings  # the middle line goes out and down, and rises a little at the end
+            reach, height = 0.055 + 0.16 * s, -0.018 - 0.055 * s + 0.03 * s ** 3
+            radius = 0.019 - 0.010 * s
+            turned = []
+            for n, (i, j) in enumerate(((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))):
+                angle = math.atan2(1 - i, j - 1)
+                x, y = radius * math.cos(angle), radius * math.sin(angle)
+                turned.append(len(vertices))
+                vertices.append((reach * out[0] + x * side[0], height + y, reach * out[1] + x * side[1]))
+            for n in range(8):
+                quad(ring[n], ring[(n + 1) % 8], turned[(n + 1) % 8], turned[n])
+            ring = turned
+        s = 1 + 0.05
+        tip = len(vertices)
+        vertices.append((0.055 * out[0] + 0.16 * s * out[0], -0.043 + 0.002, 0.055 * out[1] + 0.16 * s * out[1]))
+        triangles.extend((ring[n], ring[(n + 1) % 8], tip) for n in range(8))
+    return vertices, triangles
+
+
+def revolved(outline, columns):
+    """A closed surface from a closed outline of (radius, height) that begins and ends on the axis."""
+    vertices, rings = [], []
+    for radius, height in outline:
+        if radius == 0:
+            rings.append([len(vertices)] * columns)
+            vertices.append((0.0, height, 0.0))
+            continue
+        rings.append(list(range(len(vertices), len(vertices) + columns)))
+        vertices += [(radius * math.cos(2 * math.pi * k / columns), height, radius * math.sin(2 * math.pi * k / columns))
+                     for k in range(columns)]
+    triangles = []
+    for lower, upper in zip(rings, rings[1:]):
+        for k in range(columns):
+            a, b, c, d = lower[k], lower[(k + 1) % columns], upper[(k + 1) % columns], upper[k]
+            halves = ((a, b, c), (a, c, d)) if k % 2 else ((a, b, d), (b, c, d))
+            triangles += [t for t in halves if len(set(t)) == 3]
+    return vertices, triangles
+
+
+def bowl(radius=0.3, thickness=0.005, rings=7, polar=math.radians(70)):
+    def arc(r, k):
+        return (r * math.sin(polar * k / rings), radius - r * math.cos(polar * k / rings))
+    return revolved([arc(radius + thickness, k) for k in range(rings + 1)] + [arc(radius, k) for k in range(rings, -1, -1)], 24)
+
+
+def bucket(bottom=0.16, top=0.2, height=0.3, thickness=0.01, rings=3):
+    def wall(offset, low, k):
+        s = k / rings
+        return (bottom + (top - bottom) * s + offset, low + (height - low) * s)
+    return revolved([(0, 0), ((bottom + thickness) / 2, 0)] + [wall(thickness, 0, k) for k in range(rings + 1)] +
+                    [wall(0, thickness, k) for k in range(rings, -1, -1)] + [(bottom / 2, thickness), (0, thickness)], 24)
+
+
+def blob(columns=16, rows=10, size=0.07):
+    """Radius 0.07 m × (1 + 0.16 sin³ θ cos 3φ + 0.1 cos 2θ) in the direction (θ from the y axis, φ about it)."""
+    def r(polar, azimuth):
+        return size * (1 + 0.16 * math.sin(polar) ** 3 * math.cos(3 * azimuth) + 0.1 * math.cos(2 * polar))
+    vertices, triangles = [(0.0, r(0, 0), 0.0), (0.0, -r(math.pi, 0), 0.0)], []
+
+    def at(row, column):
+        return 0 if row == 0 else 1 if row == rows else 2 + (row - 1) * columns + column % columns
+    for row, column in itertools.product(range(1, rows), range(columns)):
+        polar, azimuth = math.pi * row / rows, 2 * math.pi * column / columns
+        d = r(polar, azimuth)
+        vertices.append((d * math.sin(polar) * math.cos(azimuth), d * math.cos(polar), d * math.sin(polar) * math.sin(azimuth)))
+    for row, column in itertools.product(range(rows), range(columns)):
+        a, b, c, d = at(row, column), at(row, column + 1), at(row + 1, column + 1), at(row + 1, column)
+        triangles += [t for t in ((a, b, c), (a, c, d)) if len(set(t)) == 3]
+    return vertices, triangles
+
+
+write("octopus", *octopus(), "An ellipsoid of 0.11 × 0.14 × 0.11 m with six tapered arms of 0.16 m, as one closed surface.")
+write("bowl", *bowl(), "A shell of 5 mm: 70° from the lowest point of a sphere of radius 0.3 m, inside; open at the top.")
+write("bucket", *bucket(), "A shell: radius 0.16 m (bottom) to 0.2 m (top) inside, 0.3 m high, 10 mm thick; open at the top.")
+write("blob", *blob(), blob.__doc__.split(": ")[-1])
+write("small-torus", *tube(lambda t: (0.11 * math.cos(t), 0, 0.11 * math.sin(t)), 20, 8, 0.042),
+      "Torus with radii 0.11 m and 0.042 m.")
