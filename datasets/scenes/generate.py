@@ -1026,7 +1026,7 @@ def hanging_sheet():
     corner = [[[s * 0.5 - 0.01, -0.1, -0.51], [s * 0.5 + 0.01, 0.1, -0.49]] for s in (-1, 1)]
     for name, x, angle, boxes in (("held along its edge", -0.65, 90, [[[-0.51, -0.1, -0.51], [0.51, 0.1, -0.49]]]),
                                   ("held at two corners", 0.65, 30, corner)):
-        bodies.append({"name": "sheet " + name, "position": [x, 0, 0], "orientation": {"axis": [1, 0, 0], "angle_deg": angle},
+        bodies.append({"name": "sheet " + name, "position": [x, 0, 0.03 if x > 0 else 0], "orientation": {"axis": [1, 0, 0], "angle_deg": angle},
                        "shape": {"type": "cloth", "size": [1, 1], "cells": [10, 10], "grid": "alternating"},
                        "deformable": {"area_density": 0.2, "edge_stiffness": 200, "bending": 1e-4,
                                       "held": [{"box": box} for box in boxes]}})
