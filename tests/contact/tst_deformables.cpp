@@ -113,7 +113,7 @@ void DeformablesTest::aBlockRests() {
   QFETCH(QByteArray, elasticity);
   QFETCH(double, share);
   const auto run = simulation(block(elasticity), method);
-  const double force = meanForce(*run, 240, 60), weight = 8 * kG;
+  const double force = meanForce(*run, 160, 40), weight = 8 * kG;
   QVERIFY2(std::abs(force / weight - 1) < share, qPrintable(QString::number(force / weight - 1)));
   QVERIFY(run->current()->status == StepStatus::Ok);
   QVERIFY(run->current()->quantities[Quantity::EnergyElastic] > 0);
@@ -138,7 +138,7 @@ void DeformablesTest::aSheetHangs() {
           stiffness + ", \"held\": [{\"box\": [[-0.3, -0.01, -0.26], [0.3, 0.01, -0.24]]}]}}",
       "\"dt\": 0.008333333333333333, ");
   const auto run = simulation(scene, QStringLiteral("nsn"));
-  for (int frame = 0; frame < 600; ++frame) run->step();
+  for (int frame = 0; frame < 180; ++frame) run->step();
   std::vector<double> heights;
   for (const Vec3& particle : run->current()->particles) heights.push_back(particle.y());
   std::sort(heights.begin(), heights.end());
@@ -167,7 +167,7 @@ void DeformablesTest::momentumIsKept() {
                      ? ParameterValues{{"max_iterations", 40.0}, {"linear_solver", std::string("direct")}}
                      : ParameterValues{});
   double touched = 0, linear = 0, angular = 0;
-  for (int frame = 0; frame < 60; ++frame) {
+  for (int frame = 0; frame < 24; ++frame) {
     const RecordPtr record = run->step();
     touched += record->normalImpulseSum;
     linear = std::max(linear, record->quantities[Quantity::MomentumLinearError]);
@@ -207,7 +207,7 @@ void DeformablesTest::aBallRestsOnACushion() {
       kMaterials);
   const auto run = simulation(scene, method);
   double height = 0;
-  for (int frame = 0; frame < 180; ++frame) height = run->step()->bodies[2].position.y();
+  for (int frame = 0; frame < 120; ++frame) height = run->step()->bodies[2].position.y();
   QVERIFY2(height > 0.12 && height < 0.165, qPrintable(QString::number(height)));
   QVERIFY(run->current()->bodies[2].linearVelocity.norm() < 0.1);
   QVERIFY(run->current()->status == StepStatus::Ok);
@@ -237,14 +237,14 @@ void DeformablesTest::frictionHoldsABlockOnASlope() {
       QByteArray(kMaterials) + "\"gravity\": [" + QByteArray::number(kG * std::sin(angle), 'g', 17) + ", " +
           QByteArray::number(-kG * std::cos(angle), 'g', 17) + ", 0], ");
   const auto run = simulation(scene, method);
-  for (int frame = 0; frame < 60; ++frame) run->step();
+  for (int frame = 0; frame < 30; ++frame) run->step();
   const double before = run->current()->bodies[1].position.x();
-  for (int frame = 0; frame < 60; ++frame) run->step();
+  for (int frame = 0; frame < 30; ++frame) run->step();
   const double way = run->current()->bodies[1].position.x() - before;
   if (holds)
     QVERIFY2(way < 2e-3, qPrintable(QString::number(way)));
   else
-    QVERIFY2(way > 0.2, qPrintable(QString::number(way)));
+    QVERIFY2(way > 0.05, qPrintable(QString::number(way)));
 }
 
 /// The published rows of a Neo-Hookean bar have no shear stiffness at rest: it stalls where six rows
@@ -255,12 +255,12 @@ void DeformablesTest::aStretchedBarNeedsItsFlips() {
   for (const int form : {0, 1}) {
     const auto run = simulation(scene, QStringLiteral("nsn"),
                                 {{"elastic", std::string(form == 0 ? "three" : "six")},
-                                 {"max_iterations", 8.0},
+                                 {"max_iterations", 20.0},
                                  {"linear_solver", std::string("direct")}});
-    for (int frame = 0; frame < 120; ++frame) run->step();
+    for (int frame = 0; frame < 40; ++frame) run->step();
     residual[form] = run->current()->quantities[Quantity::Residual];
   }
-  QVERIFY2(residual[1] < 1e-6, qPrintable(QString::number(residual[1])));
+  QVERIFY2(residual[1] < 1e-7, qPrintable(QString::number(residual[1])));
   QVERIFY2(residual[0] > 1e3 * residual[1], qPrintable(QString::number(residual[0])));
 }
 
@@ -297,11 +297,11 @@ void DeformablesTest::anAttachedBlockHangs() {
       "\"deformable\": {\"young\": 1e5, \"poisson\": 0.3, \"mass_damping\": 2, \"attach\": [{\"body\": "
       "\"plate\", "
       "\"box\": [[-1, 0.09, -1], [1, 0.11, 1]]}]}}",
-      "\"dt\": 0.008333333333333333, \"joints\": [{\"name\": \"hook\", \"type\": \"fixed\", \"b\": "
+      "\"dt\": 0.008333333333333333, \"joints\": [{\"name\": \"hook\", \"type\": \"fixed\", \"body_b\": "
       "\"plate\", "
       "\"position\": [0, 0.11, 0]}], ");
   const auto run = simulation(scene, QStringLiteral("nsn"), {{"linear_solver", std::string("direct")}});
-  for (int frame = 0; frame < 360; ++frame) run->step();
+  for (int frame = 0; frame < 180; ++frame) run->step();
   const double force = run->current()->joints[0].force.norm();
   QVERIFY2(std::abs(force / (10 * kG) - 1) < 1e-3, qPrintable(QString::number(force)));
   QVERIFY(run->current()->bodies[1].position.y() < -1e-4);  // it sags
@@ -313,7 +313,7 @@ void DeformablesTest::clothTouchesItself_data() {
   for (const char* name : {"cpf", "nsn"}) QTest::newRow(name) << QString::fromLatin1(name);
 }
 
-/// A strip that hangs over a bar and is then let go folds onto itself on the ground.
+/// A strip that stands nearly upright falls and folds onto itself.
 void DeformablesTest::clothTouchesItself() {
   QFETCH(QString, method);
   const auto scene = [&](const char* self) {
@@ -331,7 +331,7 @@ void DeformablesTest::clothTouchesItself() {
   const auto own = [&](const char* self) {
     const auto run = simulation(scene(self), method);
     int touched = 0;
-    for (int frame = 0; frame < 90; ++frame)
+    for (int frame = 0; frame < 60; ++frame)
       for (const Contact& contact : run->step()->contacts)
         touched += contact.bodyA == contact.bodyB && contact.normalImpulse > 0;
     return touched;
