@@ -202,7 +202,8 @@ PaneSettings suggestedPane(const Scene& scene, const std::string& method) {
   checkSuggestions(scene);
   PaneSettings settings;
   settings.method = method;
-  if (findMethod(method)->deformables == Deformables::Explicit)
+  const MethodInfo* const info = findMethod(method);  // null: resolve() refuses it
+  if (info && info->deformables == Deformables::Explicit)
     settings.substeps = std::clamp(explicitSubsteps(scene, scene.dt), 1, kMostSubsteps);
   const auto suggested = scene.parameters.find(method);
   if (suggested == scene.parameters.end()) return settings;
