@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "core/scene/attachment.h"
+#include "core/scene/deformable/attachment.h"
 
 namespace touchstone {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/scene/attachment.h"
-#include "core/scene/tet_lattice.h"
+#include "core/scene/deformable/attachment.h"
+#include "core/scene/deformable/tet_lattice.h"
 
 namespace touchstone {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/scene/attachment.h"
+#include "core/scene/deformable/attachment.h"
 
 namespace touchstone {
 

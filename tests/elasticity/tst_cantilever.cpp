@@ -2,7 +2,7 @@
 #include <QtTest>
 
 #include "core/elasticity/tetrahedron.h"
-#include "core/scene/tet_lattice.h"
+#include "core/scene/deformable/tet_lattice.h"
 #include "tests/support/vectors.h"
 
 using namespace touchstone;

@@ -4,7 +4,7 @@
 #include <QtTest>
 
 #include "core/files/scene_error.h"
-#include "core/scene/robot_import.h"
+#include "core/scene/robot/robot_import.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "core/elasticity/cloth.h"
-#include "core/scene/cloth_grid.h"
+#include "core/scene/deformable/cloth_grid.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;

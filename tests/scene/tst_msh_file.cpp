@@ -2,7 +2,7 @@
 
 #include "core/files/scene_error.h"
 #include "core/geometry/mass_properties.h"
-#include "core/scene/msh_file.h"
+#include "core/scene/deformable/msh_file.h"
 #include "tests/scene/msh_text.h"
 #include "tests/support/near.h"
 

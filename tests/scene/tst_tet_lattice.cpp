@@ -1,8 +1,8 @@
 #include <QtTest>
 
 #include "core/geometry/mass_properties.h"
+#include "core/scene/deformable/tet_lattice.h"
 #include "core/scene/mesh_file.h"
-#include "core/scene/tet_lattice.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"

@@ -5,7 +5,7 @@
 #include "core/files/scene_error.h"
 #include "core/run/simulation.h"
 #include "core/scene/joint_rows.h"
-#include "core/scene/robot_import.h"
+#include "core/scene/robot/robot_import.h"
 #include "tests/scene/robot_scene.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"

@@ -1,4 +1,4 @@
-#include "core/scene/robot_import.h"
+#include "core/scene/robot/robot_import.h"
 
 #include "core/files/scene_error.h"
 #include "core/scene/robot/robot_tree.h"

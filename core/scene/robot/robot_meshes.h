@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/geometry/topology.h"
+#include "core/scene/robot/robot_import.h"
 #include "core/scene/robot/robot_xml.h"
-#include "core/scene/robot_import.h"
 
 namespace touchstone {
 

@@ -1,4 +1,4 @@
-#include "core/scene/tet_lattice.h"
+#include "core/scene/deformable/tet_lattice.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scene/tet_lattice.h"
+#include "core/scene/deformable/tet_lattice.h"
 
 namespace touchstone {
 

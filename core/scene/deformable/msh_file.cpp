@@ -1,4 +1,4 @@
-#include "core/scene/msh_file.h"
+#include "core/scene/deformable/msh_file.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "core/scene/cloth_grid.h"
+#include "core/scene/deformable/cloth_grid.h"
 
 #include <algorithm>
 #include <cmath>

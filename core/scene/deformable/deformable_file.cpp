@@ -1,4 +1,4 @@
-#include "core/scene/deformable_file.h"
+#include "core/scene/deformable/deformable_file.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "core/files/text_forms.h"
-#include "core/scene/cloth_grid.h"
-#include "core/scene/msh_file.h"
-#include "core/scene/tet_lattice.h"
+#include "core/scene/deformable/cloth_grid.h"
+#include "core/scene/deformable/msh_file.h"
+#include "core/scene/deformable/tet_lattice.h"
 
 namespace touchstone {
 

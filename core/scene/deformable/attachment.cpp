@@ -1,8 +1,8 @@
-#include "core/scene/attachment.h"
+#include "core/scene/deformable/attachment.h"
 
 #include <algorithm>
 
-#include "core/scene/deformable_file.h"
+#include "core/scene/deformable/deformable_file.h"
 #include "core/scene/scene_copies.h"
 
 namespace touchstone {
