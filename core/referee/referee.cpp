@@ -31,22 +31,6 @@ Momenta momentaAtRelease(const World& world, std::size_t carrier, double halfSte
                            world.position[carrier], body.linearVelocity, halfStep);
 }
 
-int invertedTetrahedra(const ElasticBodies& elastic, const Vec3* position) {
-  int count = 0;
-  for (const TetrahedronElement& tet : elastic.tetrahedra) {
-    Vec3 x[4];
-    for (int k = 0; k < 4; ++k) x[k] = position[tet.carriers[k]];
-    count += deformationGradient(tet.rest, x).determinant() <= 0;
-  }
-  return count;
-}
-
-/// Whether particles are held, or lose velocity by mass damping: forces that no balance knows.
-bool hasUnknownForces(const ElasticBodies& elastic) {
-  return !elastic.holds.empty() || std::any_of(elastic.massDamping.begin(), elastic.massDamping.end(),
-                                               [](double damping) { return damping > 0; });
-}
-
 /// [bodyCount] 1 for bodies that a contact of the record pushes.
 std::vector<unsigned char> touchedBodies(std::size_t bodyCount, const StepRecord& record) {
   std::vector<unsigned char> touches(bodyCount, 0);
@@ -103,7 +87,7 @@ void Referee::begin(const World& world, double dt) {
   m_motion->keep();
   m_history.dt = dt;
   m_history.startEnergy =
-      start.kinetic + start.potential + elasticEnergyOf(*world.elastic, world.position.data());
+      start.kinetic + start.potential + elasticSumsOf(*world.elastic, world.position.data()).energy;
   m_history.expectedLinear = start.linear;
   m_history.expectedAngular = start.angular;
 }
@@ -261,9 +245,10 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
   q[Quantity::EnergyKinetic] = total.kinetic;
   q[Quantity::EnergyPotential] = total.potential;
   if (std::isnan(q[Quantity::EnergyElastic])) q[Quantity::EnergyElastic] = 0;
-  q[Quantity::EnergyElastic] += elasticEnergyOf(*world.elastic, world.position.data());
-  if (const int inverted = invertedTetrahedra(*world.elastic, world.position.data()); inverted > 0)
-    record.warnings.push_back(std::to_string(inverted) + " of " +
+  const ElasticSums elastic = elasticSumsOf(*world.elastic, world.position.data());
+  q[Quantity::EnergyElastic] += elastic.energy;
+  if (elastic.inverted > 0)
+    record.warnings.push_back(std::to_string(elastic.inverted) + " of " +
                               std::to_string(world.elastic->tetrahedra.size()) + " tetrahedra are inverted");
   if (!world.scene->joints.empty()) {
     const JointMeasures joints = measureJoints(world);
@@ -276,7 +261,7 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
   q[Quantity::MomentumLinearError] = (total.linear - m_history.expectedLinear).norm();
   q[Quantity::MomentumAngular] = total.angular.norm();
   q[Quantity::MomentumAngularError] = (total.angular - m_history.expectedAngular).norm();
-  if (hasUnknownForces(*world.elastic))
+  if (world.elastic->hasUnknownForces)
     q[Quantity::MomentumLinearError] = q[Quantity::MomentumAngularError] = NAN;
 }
 

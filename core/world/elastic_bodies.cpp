@@ -16,12 +16,12 @@ class ElasticAppender {
   ElasticAppender(const Scene& scene, ElasticBodies& out)
       : m_bodyCount(static_cast<int>(scene.bodies.size())), m_out(out) {}
 
-  void add(int index, const Body& body) {
+  void add(const Body& body) {
     m_out.firstParticle.push_back(m_out.particleCount());
     if (!body.deformable) return;
     const Deformable& own = *body.deformable;
     m_first = m_bodyCount + m_out.particleCount();
-    addParticles(index, own);
+    addParticles(own);
     for (std::size_t tet = 0; tet < own.tetrahedra.size(); ++tet) addTetrahedron(own, tet);
     for (const ClothEdge& edge : own.edges)
       m_out.edges.push_back(
@@ -53,7 +53,7 @@ class ElasticAppender {
   /// Lists the slots of each particle.
   void finish() {
     m_out.firstParticle.push_back(m_out.particleCount());
-    std::vector<std::vector<int>> slots(m_out.particleBody.size());
+    std::vector<std::vector<int>> slots(m_out.particleMass.size());
     int element = 0;
     const auto list = [&](const auto& elements, int corners) {
       for (const auto& each : elements) {
@@ -75,10 +75,9 @@ class ElasticAppender {
  private:
   int carrier(int particle) const { return m_first + particle; }
 
-  void addParticles(int body, const Deformable& own) {
+  void addParticles(const Deformable& own) {
     const std::size_t before = m_out.hold.size();
     for (const double mass : own.mass) {
-      m_out.particleBody.push_back(body);
       m_out.particleMass.push_back(mass);
       m_out.massDamping.push_back(own.massDamping);
       m_out.hold.push_back(-1);
@@ -90,6 +89,7 @@ class ElasticAppender {
     }
     for (const ParticleAttachment& attachment : own.attachments)
       m_out.attachments.push_back({carrier(attachment.particle), attachment.body, attachment.local});
+    m_out.hasUnknownForces = m_out.hasUnknownForces || !own.held.empty() || own.massDamping > 0;
     m_materialOf.clear();
   }
 
@@ -125,9 +125,8 @@ std::shared_ptr<const ElasticBodies> buildElasticBodies(const Scene& scene) {
                                  [](const Body& body) { return body.deformable != nullptr; });
   if (!isAny) return bodies;
   ElasticAppender appender(scene, *bodies);
-  for (std::size_t index = 0; index < scene.bodies.size(); ++index) {
-    const Body& body = scene.bodies[index];
-    appender.add(static_cast<int>(index), body);
+  for (const Body& body : scene.bodies) {
+    appender.add(body);
     for (const TriangleMesh& mesh : body.shape->surfaces) appender.addSurface(body, mesh);
   }
   appender.finish();
@@ -145,26 +144,26 @@ Vec3 holdOffset(const HeldParticles& held, double time) {
   return before.offset + share * (later->offset - before.offset);
 }
 
-double elasticEnergyOf(const ElasticBodies& bodies, const Vec3* position) {
-  double sum = 0;
+ElasticSums elasticSumsOf(const ElasticBodies& bodies, const Vec3* position) {
+  ElasticSums sums;
+  Vec3 x[4];
   for (const TetrahedronElement& tet : bodies.tetrahedra) {
-    Vec3 x[4];
-    for (int k = 0; k < 4; ++k) x[k] = position[tet.carriers[k]];
-    sum += elasticEnergy(bodies.materials[static_cast<std::size_t>(tet.material)], tet.rest,
-                         deformationGradient(tet.rest, x));
+    gatherCorners(tet.carriers, position, x);
+    const Mat3 F = deformationGradient(tet.rest, x);
+    sums.energy += elasticEnergy(bodies.materials[static_cast<std::size_t>(tet.material)], tet.rest, F);
+    sums.inverted += F.determinant() <= 0;
   }
   for (const EdgeElement& edge : bodies.edges) {
     if (!std::isfinite(edge.stiffness)) continue;
     const double c = (position[edge.carriers[1]] - position[edge.carriers[0]]).norm() - edge.length;
-    sum += 0.5 * edge.stiffness * c * c;
+    sums.energy += 0.5 * edge.stiffness * c * c;
   }
   for (const HingeElement& hinge : bodies.hinges) {
-    Vec3 x[4];
-    for (int k = 0; k < 4; ++k) x[k] = position[hinge.carriers[k]];
+    gatherCorners(hinge.carriers, position, x);
     const double c = wrappedAngle(hingeBend(x).angle - hinge.angle);
-    sum += 0.5 * hinge.stiffness * c * c;
+    sums.energy += 0.5 * hinge.stiffness * c * c;
   }
-  return sum;
+  return sums;
 }
 
 double explicitStepLimit(const Scene& scene) {

@@ -17,7 +17,6 @@ struct ElasticBodies {
   std::vector<HingeElement> hinges;
   std::vector<ElasticMaterial> materials;
   std::vector<int> firstSlot{0}, slots;
-  std::vector<int> particleBody;     ///< [particleCount] of the scene
   std::vector<int> firstParticle;    ///< [bodyCount + 1] the particles of a body follow each other
   std::vector<double> particleMass;  ///< [particleCount] kg
   std::vector<double> massDamping;   ///< [particleCount]
@@ -32,16 +31,24 @@ struct ElasticBodies {
   std::vector<Attachment> attachments;
   std::vector<VertexCarriers> vertices;  ///< [vertexCount of SurfaceTopology]; empty: no body deforms
 
-  int particleCount() const { return static_cast<int>(particleBody.size()); }
-  bool isEmpty() const { return particleBody.empty(); }
+  /// Particles are held, or lose velocity by mass damping: forces that no balance of momentum knows.
+  bool hasUnknownForces = false;
+
+  int particleCount() const { return static_cast<int>(particleMass.size()); }
+  bool isEmpty() const { return particleMass.empty(); }
 };
 std::shared_ptr<const ElasticBodies> buildElasticBodies(const Scene& scene);
 
 /// Where held particles are at a time, from where they were at the start [m].
 Vec3 holdOffset(const HeldParticles& held, double time);
 
-/// Sum of the elastic energies of all elements of the scene [J]. @param position  [carrierCount]
-double elasticEnergyOf(const ElasticBodies& bodies, const Vec3* position);
+/// What the elements of a scene come to.
+struct ElasticSums {
+  double energy = 0;  ///< J
+  int inverted = 0;   ///< tetrahedra with det F ≤ 0
+};
+/// @param position  [carrierCount]
+ElasticSums elasticSumsOf(const ElasticBodies& bodies, const Vec3* position);
 
 /// Longest step [s] that explicit elasticity of the scene allows: half of the bound at rest, with the damping
 /// of each body, h = (2/ω)(√(1 + ζ²) − ζ), ζ = β ω / 2; HUGE_VAL if nothing deforms. Large stretch stiffens:

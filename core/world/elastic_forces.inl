@@ -22,10 +22,8 @@ struct ForcesOfElement {  // one element per index
 
   TS_HD void ofTetrahedron(const TetrahedronElement& tet, Vec3* out) const {
     Vec3 x[4], v[4];
-    for (int k = 0; k < 4; ++k) {
-      x[k] = world.position[tet.carriers[k]];
-      v[k] = world.linearVelocity[tet.carriers[k]];
-    }
+    gatherCorners(tet.carriers, world.position, x);
+    gatherCorners(tet.carriers, world.linearVelocity, v);
     elasticForces(world.elastic.materials[tet.material], tet.rest, x, v, out);
   }
   TS_HD void ofEdge(const EdgeElement& edge, Vec3* out) const {
@@ -35,7 +33,7 @@ struct ForcesOfElement {  // one element per index
   }
   TS_HD void ofHinge(const HingeElement& hinge, Vec3* out) const {
     Vec3 x[4];
-    for (int k = 0; k < 4; ++k) x[k] = world.position[hinge.carriers[k]];
+    gatherCorners(hinge.carriers, world.position, x);
     const HingeBend bend = hingeBend(x);
     const double torque = -hinge.stiffness * wrappedAngle(bend.angle - hinge.angle);
     for (int k = 0; k < 4; ++k) out[k] = torque * bend.row[k];

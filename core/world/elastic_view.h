@@ -17,6 +17,11 @@ struct TetrahedronElement {
   TetrahedronRest rest;
 };
 
+/// What the four carriers of an element have. @param values  [carrierCount] positions or velocities
+TS_HD inline void gatherCorners(const int carriers[4], const Vec3* values, Vec3 x[4]) {
+  for (int k = 0; k < 4; ++k) x[k] = values[carriers[k]];
+}
+
 /// An edge of cloth.
 struct EdgeElement {
   int carriers[2];

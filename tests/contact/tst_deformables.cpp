@@ -361,6 +361,13 @@ void DeformablesTest::tooManySubstepsAreRefused() {
   const auto soft = block("\"young\": 1e5, \"poisson\": 0.3");
   QVERIFY(suggestedPane(*soft, "cpf").substeps > 1);
   QCOMPARE(suggestedPane(*soft, "nsn").substeps, 1);
+  PaneSettings few = suggestedPane(*soft, "cpf");
+  const std::string wanted = std::to_string(few.substeps) + " substeps would do";
+  few.substeps = 1;
+  Simulation run(soft, few, soft->dt);
+  const RecordPtr record = run.step();
+  const auto tells = [&](const std::string& warning) { return warning.find(wanted) != std::string::npos; };
+  QVERIFY(std::any_of(record->warnings.begin(), record->warnings.end(), tells));
 }
 
 void DeformablesTest::restoredStepsAreTheSame_data() { methods(); }

@@ -120,7 +120,7 @@ void DeformableScenesTest::aSurfaceIsTiedToItsLattice() {
       "subdivisions": 3}, "deformable": {"young": 5e4, "poisson": 0.45, "cell": 0.02}})");
   const Body& body = scene->bodies[0];
   const Deformable& own = *body.deformable;
-  QCOMPARE(own.tetrahedra.size(), std::size_t(405));  // scenes.md, section 2
+  QCOMPARE(own.tetrahedra.size(), std::size_t(405));
   QVERIFY_NEAR(body.mass, 500 * body.volume, 1e-12 * body.mass);
   QVERIFY_NEAR(body.volume, 4.0 / 3 * M_PI * std::pow(0.04, 3), 0.02 * body.volume);
   QCOMPARE(body.shape->surfaces[0].vertices.size(), std::size_t(642));
@@ -302,7 +302,7 @@ void DeformableScenesTest::stepLimitIsThatOfItsStiffestElement() {
     largest = std::max(largest, frequencyBound(own.material, restOf(corners), 1000));
   }
   QVERIFY_NEAR(own.stepLimit, 2 / std::sqrt(largest), 1e-9 * own.stepLimit);
-  // bodies.md, section 2.6: 0.42 to 0.55 of the smallest cell over the speed of sound.
+  // 0.42 to 0.55 of the smallest cell over the speed of sound.
   const double sound = std::sqrt((own.material.lambda() + 2 * own.material.mu()) / 1000);
   QVERIFY_NEAR(own.stepLimit / (0.1 / sound), 0.485, 0.075);
 }

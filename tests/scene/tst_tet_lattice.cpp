@@ -57,9 +57,9 @@ void TetLatticeTest::aBoxHasItsCounts_data() {
   QTest::addColumn<int>("nz");
   QTest::addColumn<int>("tetrahedra");
   QTest::newRow("one cell") << 1 << 1 << 1 << 5;
-  QTest::newRow("cantilever, 2 cells across") << 10 << 2 << 2 << 200;  // bodies.md, section 2.8
+  QTest::newRow("cantilever, 2 cells across") << 10 << 2 << 2 << 200;
   QTest::newRow("cantilever, 4 cells across") << 20 << 4 << 4 << 1600;
-  QTest::newRow("bar of the extension scene") << 16 << 4 << 4 << 1280;  // scenes.md, section 2
+  QTest::newRow("bar of the extension scene") << 16 << 4 << 4 << 1280;
 }
 
 void TetLatticeTest::aBoxHasItsCounts() {
@@ -136,8 +136,7 @@ void TetLatticeTest::qualityIsOneOfARegularTetrahedron() {
 }
 
 void TetLatticeTest::aSphereFillsTheCubesThatItMeets() {
-  // A radius of 40 mm in cubes of 20 mm: 5 × 5 × 5 without the 44 at edges and corners (scenes.md, section
-  // 2).
+  // A radius of 40 mm in cubes of 20 mm: 5 × 5 × 5 without the 44 at edges and corners.
   const CellLattice lattice = latticeAround(ball(0.04), 0.02);
   QCOMPARE(lattice.cells[0] * lattice.cells[1] * lattice.cells[2], 125);
   QCOMPARE(static_cast<int>(lattice.mesh.tetrahedra.size()), 405);
@@ -201,7 +200,7 @@ void TetLatticeTest::weightsMatchReferences() {
       ++count;
     }
   }
-  if (count == 0) QSKIP("the reference files have no embeddings");
+  QVERIFY(count > 0);
 }
 
 void TetLatticeTest::tiedPointsFollowAffineFieldsExactly() {

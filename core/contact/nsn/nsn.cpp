@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
-#include "core/constraints/joint_islands.h"
 #include "core/constraints/joint_step.h"
 #include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/complementarity/contact_record.h"
@@ -13,77 +11,17 @@
 #include "core/contact/nsn/linear_systems.h"
 #include "core/contact/nsn/nonsmooth_newton.h"
 #include "core/contact/nsn/nsn_parameters.h"
-#include "core/contact/nsn/surface_contacts.h"
+#include "core/contact/nsn/step_islands.h"
 #include "core/contact/step_detail.h"
 #include "core/detect/feature_particles.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/scene/scale.h"
 #include "core/world/body_pose.h"
-#include "core/world/joint_coordinates.h"
 
 namespace touchstone {
 
 namespace {
-
-/// What a contact is known by from step to step.
-using ContactKey = std::array<int, 5>;
-
-ContactKey contactKeyOf(const ModelContact& contact) {
-  return {contact.pieceA, contact.pieceB < 0 ? -1 - contact.bodyB : contact.pieceB,
-          2 * static_cast<int>(contact.geometry.kind) + (contact.geometry.vertexOnA ? 1 : 0),
-          contact.geometry.featureA, contact.geometry.featureB};
-}
-
-ContactKey contactKeyOf(const nsn::SurfaceContact& contact) {
-  return {-2, -2, static_cast<int>(contact.pair.kind), contact.pair.a, contact.pair.b};
-}
-
-/// The contacts of a step: between convex pieces, and between surfaces of which one deforms. They have one
-/// numbering.
-struct StepContacts {
-  std::vector<ModelContact> pieces;
-  std::vector<nsn::SurfaceContact> surfaces;
-  int count() const { return static_cast<int>(pieces.size() + surfaces.size()); }
-  bool isOfPieces(int index) const { return index < static_cast<int>(pieces.size()); }
-  const ModelContact& piece(int index) const { return pieces[static_cast<std::size_t>(index)]; }
-  const nsn::SurfaceContact& surface(int index) const {
-    return surfaces[static_cast<std::size_t>(index) - pieces.size()];
-  }
-  ContactKey keyOf(int index) const {
-    return isOfPieces(index) ? contactKeyOf(piece(index)) : contactKeyOf(surface(index));
-  }
-};
-
-/// An island with what it has of the step.
-struct Part {
-  nsn::Island island;
-  std::vector<int> contacts;               ///< of StepContacts
-  std::vector<int> joints;                 ///< of the scene
-  std::vector<int> attachments, elements;  ///< of ElasticBodies
-  std::vector<int> bodies;                 ///< carriers of the world
-  int replica = 0;
-};
-
-/// What islands are made of, as pairs for islandsOfPairs(): more than two carriers are a chain of pairs, of
-/// which the first one stands for the item.
-struct CoupledItems {
-  enum class Kind { Contact, Joint, Attachment, Element, More };
-  struct Item {
-    Kind kind;
-    int index;
-  };
-  std::vector<IndexPair> moving;
-  std::vector<Item> items;  ///< [moving]
-
-  void add(Kind kind, int index, const std::vector<int>& carriers) {
-    if (carriers.empty()) return;
-    for (std::size_t k = 0; k + 1 < carriers.size() || k == 0; ++k) {
-      moving.push_back({carriers[k], k + 1 < carriers.size() ? carriers[k + 1] : -1});
-      items.push_back({k == 0 ? kind : Kind::More, index});
-    }
-  }
-};
 
 class Nsn : public HostMethod {
  public:
@@ -97,6 +35,7 @@ class Nsn : public HostMethod {
   void useBackend(BackendKind backend, const World& world,
                   const std::shared_ptr<DeviceWorld>& deviceWorld) override {
     m_deviceWorld = deviceWorld;
+    m_isOnHost = backend == BackendKind::Cpu;
     m_engine = makeNarrowPhase(backend, world, deviceWorld);
     m_engine->setRules(m_rules);
     m_linear = nsn::makeLinearSystemsEngine(backend);
@@ -106,9 +45,10 @@ class Nsn : public HostMethod {
 
   void respond(World& world, StepRecord& record, PhaseClock& clock) override {
     m_deviceWorld->bringStep(world);
-    StepContacts contacts{separatingContacts(), {}};
-    if (m_surfaceContacts) contacts.surfaces = m_surfaceContacts->find(world);
-    std::vector<Part> parts = partsOf(world, contacts);
+    nsn::StepContacts contacts{separatingContacts(), {}};
+    if (m_surfaceContacts) contacts.surfaces = m_surfaceContacts->find(world, m_isOnHost);
+    const std::vector<nsn::Part> parts = nsn::partsOf(
+        {world, contacts, m_rules, m_values.front().isWarm ? &m_forces : nullptr, m_velocityUnit});
     clock.endOf(Phase::Assemble);
     const std::vector<nsn::Answer> answers = answersOf(parts);
     if (m_detail) explain(world, contacts.pieces, parts, answers);
@@ -136,10 +76,7 @@ class Nsn : public HostMethod {
     if (!m_values.front().isWarm) reset();
   }
 
-  void reset() override {
-    m_forces.clear();
-    m_elementForces.clear();
-  }
+  void reset() override { m_forces = {}; }
   void sendMemory() override { m_sent = memory(); }
   void keepMemory() override { m_kept = m_sent; }
   std::string keptMemory() override { return m_kept; }
@@ -152,12 +89,12 @@ class Nsn : public HostMethod {
     for (int k = 0; k < elements; ++k) {
       int element;
       reader.get(element);
-      for (double& each : m_elementForces[element]) reader.get(each);
+      for (double& each : m_forces.elements[element]) reader.get(each);
     }
     while (!reader.atEnd()) {
-      ContactKey key;
+      nsn::ContactKey key;
       for (int& part : key) reader.get(part);
-      reader.get(m_forces[key]);
+      reader.get(m_forces.contacts[key]);
     }
   }
 
@@ -182,14 +119,14 @@ class Nsn : public HostMethod {
   }
 
   std::string memory() const {
-    if (m_forces.empty() && m_elementForces.empty()) return {};
+    if (m_forces.contacts.empty() && m_forces.elements.empty()) return {};
     ByteWriter writer;
-    writer.put(static_cast<int>(m_elementForces.size()));
-    for (const auto& [element, force] : m_elementForces) {
+    writer.put(static_cast<int>(m_forces.elements.size()));
+    for (const auto& [element, force] : m_forces.elements) {
       writer.put(element);
       for (const double each : force) writer.put(each);
     }
-    for (const auto& [key, force] : m_forces) {
+    for (const auto& [key, force] : m_forces.contacts) {
       for (const int part : key) writer.put(part);
       writer.put(force);
     }
@@ -200,274 +137,29 @@ class Nsn : public HostMethod {
     return m_values[m_values.size() == 1 ? 0 : static_cast<std::size_t>(replica)].settings;
   }
 
-  std::vector<nsn::Answer> answersOf(const std::vector<Part>& parts) const {
+  std::vector<nsn::Answer> answersOf(const std::vector<nsn::Part>& parts) const {
     std::vector<nsn::IslandTask> tasks;
-    for (const Part& part : parts) tasks.push_back({&part.island, &settingsOf(part.replica), false});
+    for (const nsn::Part& part : parts) tasks.push_back({&part.island, &settingsOf(part.replica), false});
     if (!tasks.empty()) tasks[largestOf(parts)].isTold = true;
     return nsn::solveTogether(tasks, *m_linear);
   }
 
   /// The part whose iterations are told.
-  static std::size_t largestOf(const std::vector<Part>& parts) {
-    const auto rowsOf = [](const Part& part) {
+  static std::size_t largestOf(const std::vector<nsn::Part>& parts) {
+    const auto rowsOf = [](const nsn::Part& part) {
       return 3 * part.contacts.size() + 6 * (part.joints.size() + part.elements.size());
     };
-    const auto largest = std::max_element(
-        parts.begin(), parts.end(), [&](const Part& a, const Part& b) { return rowsOf(a) < rowsOf(b); });
+    const auto largest =
+        std::max_element(parts.begin(), parts.end(),
+                         [&](const nsn::Part& a, const nsn::Part& b) { return rowsOf(a) < rowsOf(b); });
     return static_cast<std::size_t>(largest - parts.begin());
   }
 
-  std::vector<Part> partsOf(const World& world, const StepContacts& contacts) const {
-    const WorldView view = viewOf(world);
-    const CoupledItems coupled = coupledItems(world, contacts);
-    const std::vector<std::vector<int>> islands = islandsOfPairs(coupled.moving, view.carrierCount);
-    const IslandBodies bodies = bodiesOfIslands(islands, coupled.moving, view.carrierCount);
-    std::vector<Part> parts(islands.size());
-    for (std::size_t index = 0; index < islands.size(); ++index) {
-      Part& part = parts[index];
-      part.bodies = bodies.ofIsland[index];
-      const std::size_t first = static_cast<std::size_t>(part.bodies.front());
-      part.replica = (*world.constants)[static_cast<std::size_t>(world.carrierBody[first])].replica;
-      part.island.h = world.dt;
-      part.island.planar = m_scene->planar;
-      for (const int body : part.bodies) part.island.bodies.push_back(bodyOf(world, body));
-      for (const int pair : islands[index])
-        addItem(world, view, contacts, coupled.items[static_cast<std::size_t>(pair)], bodies.place, part);
-      for (nsn::IslandJoint& joint : part.island.joints) {
-        const auto led = std::find(part.joints.begin(), part.joints.end(), joint.joint->mimic.joint);
-        if (led != part.joints.end()) joint.mimicked = static_cast<int>(led - part.joints.begin());
-      }
-    }
-    return parts;
-  }
-
-  CoupledItems coupledItems(const World& world, const StepContacts& contacts) const {
-    using Kind = CoupledItems::Kind;
-    const WorldView view = viewOf(world);
-    CoupledItems coupled;
-    const auto keepMoving = [&world](std::vector<int> carriers) {
-      carriers.erase(
-          std::remove_if(carriers.begin(), carriers.end(), [&](int each) { return !canMove(world, each); }),
-          carriers.end());
-      return carriers;
-    };
-    for (int index = 0; index < contacts.count(); ++index) {
-      std::vector<int> carriers;
-      if (contacts.isOfPieces(index)) {
-        carriers = {contacts.piece(index).bodyA, contacts.piece(index).bodyB};
-      } else {
-        const nsn::SurfaceContact& own = contacts.surface(index);
-        for (const bool isA : {true, false}) {
-          const int body = isA ? own.bodyA : own.bodyB;
-          if (!view.isDeformable(body)) {
-            carriers.push_back(body);
-            continue;
-          }
-          const ParticleWeights particles = particlesOf(view, own.pair, isA, own.weights);
-          carriers.insert(carriers.end(), particles.carriers, particles.carriers + particles.count);
-        }
-      }
-      coupled.add(Kind::Contact, index, keepMoving(carriers));
-    }
-    const JointPairs joined = jointPairs(world);
-    for (std::size_t pair = 0; pair < joined.moving.size(); ++pair) {
-      coupled.moving.push_back(joined.moving[pair]);
-      coupled.items.push_back({joined.joint[pair] < 0 ? Kind::More : Kind::Joint, joined.joint[pair]});
-    }
-    const std::vector<ElasticBodies::Attachment>& attachments = world.elastic->attachments;
-    for (std::size_t index = 0; index < attachments.size(); ++index)
-      if (canMove(world, attachments[index].carrier))
-        coupled.add(Kind::Attachment, static_cast<int>(index),
-                    keepMoving({attachments[index].carrier, attachments[index].body}));
-    int element = 0;
-    const auto addElements = [&](const auto& all) {
-      for (const auto& each : all)
-        coupled.add(Kind::Element, element++,
-                    keepMoving({std::begin(each.carriers), std::end(each.carriers)}));
-    };
-    addElements(world.elastic->tetrahedra);
-    addElements(world.elastic->edges);
-    addElements(world.elastic->hinges);
-    return coupled;
-  }
-
-  void addItem(const World& world, const WorldView& view, const StepContacts& contacts,
-               const CoupledItems::Item& item, const std::vector<int>& place, Part& part) const {
-    using Kind = CoupledItems::Kind;
-    if (item.kind == Kind::Contact) {
-      part.contacts.push_back(item.index);
-      part.island.contacts.push_back(
-          contacts.isOfPieces(item.index)
-              ? contactOf(world, view, contacts.piece(item.index), place)
-              : surfaceContactOf(world, view, contacts.surface(item.index), place));
-    } else if (item.kind == Kind::Joint) {
-      part.joints.push_back(item.index);
-      part.island.joints.push_back(jointOf(world, item.index, place));
-    } else if (item.kind == Kind::Attachment) {
-      part.attachments.push_back(item.index);
-      part.island.attachments.push_back(attachmentOf(world, item.index, place));
-    } else if (item.kind == Kind::Element) {
-      part.elements.push_back(item.index);
-      part.island.elements.push_back(elementOf(world, item.index, place));
-    }
-  }
-
-  static nsn::IslandAttachment attachmentOf(const World& world, int index, const std::vector<int>& place) {
-    const ElasticBodies::Attachment& from = world.elastic->attachments[static_cast<std::size_t>(index)];
-    nsn::IslandAttachment own;
-    own.particle = place[static_cast<std::size_t>(from.carrier)];
-    const bool moves = canMove(world, from.body);
-    own.body = moves ? place[static_cast<std::size_t>(from.body)] : -1;
-    const BodyPose pose = poseOf(world, from.body);
-    own.point = moves ? from.local : Vec3(pose.position + pose.orientation * from.local);
-    return own;
-  }
-
-  nsn::IslandElement elementOf(const World& world, int index, const std::vector<int>& place) const {
-    const ElasticBodies& all = *world.elastic;
-    nsn::IslandElement own;
-    const auto useCarriers = [&](const int* carriers, std::size_t count) {
-      for (std::size_t k = 0; k < count; ++k) {
-        const std::size_t carrier = static_cast<std::size_t>(carriers[k]);
-        own.bodies[k] = canMove(world, carriers[k]) ? place[carrier] : -1;
-        own.heldVelocities[k] = world.nextLinearVelocity[carrier];
-        own.held[k] = world.position[carrier] + world.dt * world.nextLinearVelocity[carrier];
-      }
-    };
-    std::size_t at = static_cast<std::size_t>(index);
-    if (at < all.tetrahedra.size()) {
-      own.tetrahedron = &all.tetrahedra[at];
-      own.material = &all.materials[static_cast<std::size_t>(own.tetrahedron->material)];
-      useCarriers(own.tetrahedron->carriers, 4);
-    } else if (at -= all.tetrahedra.size(); at < all.edges.size()) {
-      own.edge = &all.edges[at];
-      useCarriers(own.edge->carriers, 2);
-    } else {
-      own.hinge = &all.hinges[at - all.edges.size()];
-      useCarriers(own.hinge->carriers, 4);
-    }
-    if (m_values.front().isWarm) {
-      const auto known = m_elementForces.find(index);
-      if (known != m_elementForces.end()) own.force = known->second;
-    }
-    return own;
-  }
-
-  nsn::DeformedSide sideOf(const World& world, const WorldView& view, const nsn::SurfaceContact& contact,
-                           bool isA, const std::vector<int>& place) const {
-    nsn::DeformedSide side;
-    side.isUsed = true;
-    const ParticleWeights particles = particlesOf(view, contact.pair, isA, contact.weights);
-    for (int k = 0; k < particles.count; ++k) {
-      const std::size_t carrier = static_cast<std::size_t>(particles.carriers[k]);
-      const double weight = particles.weights[k];
-      if (canMove(world, particles.carriers[k])) {
-        side.shares.push_back({place[carrier], weight});
-        continue;
-      }
-      side.heldVelocity += weight * world.nextLinearVelocity[carrier];
-      side.held += weight * (world.position[carrier] + world.dt * world.nextLinearVelocity[carrier]);
-    }
-    return side;
-  }
-
-  nsn::IslandContact surfaceContactOf(const World& world, const WorldView& view,
-                                      const nsn::SurfaceContact& contact,
-                                      const std::vector<int>& place) const {
-    const std::vector<BodyConstants>& constants = *world.constants;
-    nsn::IslandContact own;
-    const auto use = [&](bool isA, int body, const Vec3& point, int& islandBody, Vec3& local,
-                         nsn::DeformedSide& side) {
-      if (view.isDeformable(body)) {
-        side = sideOf(world, view, contact, isA, place);
-        return;
-      }
-      islandBody = canMove(world, body) ? place[static_cast<std::size_t>(body)] : -1;
-      local = localOf(world, body, point);
-    };
-    use(true, contact.bodyA, contact.pointA, own.a, own.pointA, own.sideA);
-    use(false, contact.bodyB, contact.pointB, own.b, own.pointB, own.sideB);
-    own.normal = contact.normal;
-    const BodyConstants &a = constants[static_cast<std::size_t>(contact.bodyA)],
-                        &b = constants[static_cast<std::size_t>(contact.bodyB)];
-    own.thickness = a.thickness + b.thickness;
-    own.thickness += gapLeft(m_rules[m_rules.size() == 1 ? 0 : static_cast<std::size_t>(a.replica)],
-                             contact.gap - own.thickness, world.dt);
-    own.friction = frictionOf(a, b).dynamicFriction;
-    const auto known = m_forces.find(contactKeyOf(contact));
-    if (m_values.front().isWarm && known != m_forces.end()) own.force = known->second;
-    return own;
-  }
-
-  /// In the frame of a body; of one that does not move in the world.
-  static Vec3 localOf(const World& world, int body, const Vec3& point) {
-    if (!isDynamic(world, body)) return point;
-    const std::size_t at = static_cast<std::size_t>(body);
-    return world.orientation[at].conjugate() * Vec3(point - world.position[at]);
-  }
-
-  nsn::IslandJoint jointOf(const World& world, int index, const std::vector<int>& place) const {
-    const Joint& joint = m_scene->joints[static_cast<std::size_t>(index)];
-    nsn::IslandJoint own;
-    own.joint = &joint;
-    const auto placeOf = [&](int body) { return body < 0 ? -1 : place[static_cast<std::size_t>(body)]; };
-    own.a = placeOf(joint.bodyA);
-    own.b = placeOf(joint.bodyB);
-    own.fixedA = poseOf(world, joint.bodyA);
-    own.fixedB = poseOf(world, joint.bodyB);
-    own.coordinate = world.jointCoordinate[static_cast<std::size_t>(index)];
-    own.aim = driveAim(world, static_cast<std::size_t>(index), world.time + world.dt);
-    return own;
-  }
-
-  static nsn::IslandBody bodyOf(const World& world, int body) {
-    const std::size_t at = static_cast<std::size_t>(body);
-    nsn::IslandBody own;
-    if (body >= world.bodyCount()) {
-      own.isParticle = true;
-      own.pose.position = world.position[at];
-      own.inverseMass = world.inverseMass[at];
-      own.linear = world.nextLinearVelocity[at];
-      return own;
-    }
-    own.pose = poseOf(world, body);
-    own.constants = (*world.constants)[at];
-    own.inverseMass = world.inverseMass[at];
-    own.inverseInertia = world.inverseInertia[at];
-    const Mat3 rotation = own.pose.orientation.toRotationMatrix();
-    own.inertia = rotation * own.constants.inertia * rotation.transpose();
-    own.linear = world.nextLinearVelocity[at];
-    own.angular = world.nextAngularVelocity[at];
-    return own;
-  }
-
-  nsn::IslandContact contactOf(const World& world, const WorldView& view, const ModelContact& contact,
-                               const std::vector<int>& place) const {
-    const std::vector<BodyConstants>& constants = *world.constants;
-    nsn::IslandContact own;
-    own.a = place[static_cast<std::size_t>(contact.bodyA)];
-    own.b = place[static_cast<std::size_t>(contact.bodyB)];
-    own.pointA = localOf(world, contact.bodyA, contact.geometry.pointA);
-    own.pointB = localOf(world, contact.bodyB, contact.geometry.pointB);
-    own.normal = contact.geometry.normal;
-    own.thickness = constants[static_cast<std::size_t>(contact.bodyA)].thickness +
-                    constants[static_cast<std::size_t>(contact.bodyB)].thickness;
-    // An overlap is undone no faster than the rule says.
-    const RowRules& rule =
-        m_rules[m_rules.size() == 1 ? 0 : constants[static_cast<std::size_t>(contact.bodyA)].replica];
-    own.thickness += gapLeft(rule, contact.geometry.psi - own.thickness, world.dt);
-    own.friction = frictionInStep(view, contact.bodyA, contact.bodyB, own.normal, contact.armA, contact.armB,
-                                  m_velocityUnit);
-    const auto known = m_forces.find(contactKeyOf(contact));
-    if (m_values.front().isWarm && known != m_forces.end()) own.force = known->second;
-    return own;
-  }
-
-  void takeAnswers(World& world, const StepContacts& contacts, const std::vector<Part>& parts,
+  void takeAnswers(World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
                    const std::vector<nsn::Answer>& answers) {
-    std::map<ContactKey, Vec3> forces;
+    std::map<nsn::ContactKey, Vec3> forces;
     // Bodies that take no part keep what they have: they may wait for others that take halves of the step.
-    for (const auto& [key, force] : m_forces) {
+    for (const auto& [key, force] : m_forces.contacts) {
       if (key[0] < 0) continue;  // of surfaces
       const int body = world.pieces->body[static_cast<std::size_t>(key[0])];
       if (!world.active[static_cast<std::size_t>(body)]) forces[key] = force;
@@ -481,14 +173,14 @@ class Nsn : public HostMethod {
       for (std::size_t k = 0; k < parts[part].contacts.size() && m_values.front().isWarm; ++k)
         forces.emplace(contacts.keyOf(parts[part].contacts[k]), answers[part].contacts[k]);
       for (std::size_t k = 0; k < parts[part].elements.size() && m_values.front().isWarm; ++k)
-        m_elementForces[parts[part].elements[k]] = answers[part].elements[k];
+        m_forces.elements[parts[part].elements[k]] = answers[part].elements[k];
     }
-    m_forces = std::move(forces);
+    m_forces.contacts = std::move(forces);
   }
 
   /// What the joints give: forces for the record, and those of bodies that do not move, which the Referee
   /// expects.
-  static JointTotals totalsOf(const World& world, const Part& part, const nsn::Answer& answer) {
+  static JointTotals totalsOf(const World& world, const nsn::Part& part, const nsn::Answer& answer) {
     JointTotals totals;
     const auto poseOfEnd = [&](int place, const BodyPose& fixed) {
       if (place < 0) return fixed;
@@ -563,7 +255,7 @@ class Nsn : public HostMethod {
     return own;
   }
 
-  void tell(const World& world, const StepContacts& contacts, const std::vector<Part>& parts,
+  void tell(const World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
             const std::vector<nsn::Answer>& answers, StepRecord& record) const {
     const WorldView view = viewOf(world);
     record.solves += static_cast<int>(parts.size());
@@ -628,8 +320,8 @@ class Nsn : public HostMethod {
 
   /// For the inspector: contacts, and the velocity-level problem of each island at the start of the step,
   /// with the impulses of the answer. Contacts of this method are evaluated again at every iterate.
-  void explain(const World& world, const std::vector<ModelContact>& contacts, const std::vector<Part>& parts,
-               const std::vector<nsn::Answer>& answers) {
+  void explain(const World& world, const std::vector<ModelContact>& contacts,
+               const std::vector<nsn::Part>& parts, const std::vector<nsn::Answer>& answers) {
     StepDetail& detail = *m_detail;
     const WorldView view = viewOf(world);
     detail.pieces = m_engine->fetchPairs();
@@ -678,12 +370,11 @@ class Nsn : public HostMethod {
   std::unique_ptr<nsn::LinearSystemsEngine> m_linear;
   std::vector<nsn::Values> m_values;  ///< [replicaCount]
   std::vector<RowRules> m_rules;      ///< [replicaCount]
-  std::map<ContactKey, Vec3> m_forces;
-  std::map<int, std::array<double, ElementRows::kMost>> m_elementForces;  ///< by element
-  std::unique_ptr<nsn::SurfaceContacts> m_surfaceContacts;                ///< null: nothing deforms
+  nsn::WarmForces m_forces;
+  std::unique_ptr<nsn::SurfaceContacts> m_surfaceContacts;  ///< null: nothing deforms
   std::string m_sent, m_kept;
   RecordedContacts m_recorded = RecordedContacts::All;
-  bool m_statesOnly = false;
+  bool m_statesOnly = false, m_isOnHost = true;
 };
 
 }  // namespace

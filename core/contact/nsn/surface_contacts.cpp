@@ -37,13 +37,17 @@ SurfaceContacts::SurfaceContacts(const World& world) {
     }
 }
 
-std::vector<SurfaceContact> SurfaceContacts::find(World& world) {
+void SurfaceContacts::placeVertices(World& world) {
   const WorldView view = viewOf(world);
   const HostBackend backend;
-  // On a device the vertices did not come home.
   forEach(backend, view.vertexCount, PlaceVertices{view, view.position, view.orientation, view.vertexStart});
   forEach(backend, view.vertexCount,
           PlaceVertices{view, view.predictedPosition, view.predictedOrientation, view.vertexPredicted});
+}
+
+std::vector<SurfaceContact> SurfaceContacts::find(World& world, bool areVerticesHere) {
+  if (!areVerticesHere) placeVertices(world);
+  const WorldView view = viewOf(world);
   m_broadPhase.find(world, m_needs, m_candidates);
 
   std::vector<SurfaceContact> found;

@@ -25,13 +25,15 @@ class SurfaceContacts {
  public:
   explicit SurfaceContacts(const World& world);
   /// Where predict() has left the world, sorted by pair.
-  std::vector<SurfaceContact> find(World& world);
+  /// @param areVerticesHere  as predict() on the host leaves them; a device does not bring them home
+  std::vector<SurfaceContact> find(World& world, bool areVerticesHere);
 
  private:
   void addVertex(const World& world, const FeaturePair* first, const FeaturePair* last,
                  std::vector<SurfaceContact>& found) const;
   void addEdges(const World& world, const FeaturePair& pair, std::vector<SurfaceContact>& found) const;
   void addPlane(const World& world, const FeaturePair& pair, std::vector<SurfaceContact>& found) const;
+  static void placeVertices(World& world);
   Vec3 normalOf(const World& world, int triangle) const;
   Vec3 normalsAtEdge(const World& world, int edge) const;
   bool isClosed(const World& world, int surface) const;

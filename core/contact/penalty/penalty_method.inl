@@ -22,7 +22,8 @@ namespace touchstone {
 template <class Backend>
 class PenaltyMethod : public Method<Backend> {
  public:
-  PenaltyMethod(const Backend& backend, const World& world) : m_scene(world.scene), m_faces(backend, world) {
+  PenaltyMethod(const Backend& backend, const World& world)
+      : m_scene(world.scene), m_faces(backend, world), m_elasticStepLimit(explicitStepLimit(*world.scene)) {
     for (const Body& body : world.scene->bodies)
       m_areAllConvex = m_areAllConvex && (body.shape->surfaces.empty() || !body.shape->pieces.empty());
   }
@@ -139,15 +140,15 @@ class PenaltyMethod : public Method<Backend> {
   /// Of explicit elasticity.
   void warnOfSubsteps(StepRecord& record) const {
     constexpr int kMany = 200;
-    const double limit = explicitStepLimit(*m_scene), frame = m_dt * record.substeps;
-    const int needed = explicitSubsteps(*m_scene, frame);
+    if (m_elasticStepLimit == HUGE_VAL) return;  // nothing deforms
+    const int needed = explicitSubsteps(*m_scene, m_scene->dt);
     char text[200];
-    if (m_dt > limit * (1 + 1e-9)) {
+    if (m_dt > m_elasticStepLimit * (1 + 1e-9)) {
       std::snprintf(text, sizeof text,
-                    "explicit elasticity is stable up to a step of %.2g s: %d substeps would do", limit,
-                    needed);
+                    "explicit elasticity is stable up to a step of %.2g s: %d substeps would do",
+                    m_elasticStepLimit, needed);
       record.warnings.push_back(text);
-    } else if (limit < HUGE_VAL && m_scene->dt > kMany * m_dt) {
+    } else if (m_scene->dt > kMany * m_dt) {
       std::snprintf(text, sizeof text,
                     "explicit elasticity of bodies this stiff takes %d substeps; nsn takes one", needed);
       record.warnings.push_back(text);
@@ -163,7 +164,8 @@ class PenaltyMethod : public Method<Backend> {
   bool m_statesOnly = false;
 
  private:
-  double m_dt = 0;  ///< of the last step [s]
+  double m_dt = 0;            ///< of the last step [s]
+  double m_elasticStepLimit;  ///< explicitStepLimit() [s]
   bool m_areContactsSent = false, m_areFacesUsed = true, m_areAllConvex = true;
   std::vector<PenaltyNumbers> m_sent;
   Array<PenaltyNumbers> m_numbers;

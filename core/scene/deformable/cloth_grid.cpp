@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/elasticity/cloth.h"
+#include "core/scene/deformable/tet_lattice.h"
 
 namespace touchstone {
 
@@ -114,8 +115,7 @@ Deformable clothOf(const TriangleMesh& sheet, const ClothStiffness& stiffness) {
     if (edge.right >= 0 && stiffness.bending > 0)
       cloth.hinges.push_back(hingeOf(sheet, edge, stiffness.bending));
   }
-  for (std::size_t vertex = 0; vertex < sheet.vertices.size(); ++vertex)
-    cloth.surface.push_back({{static_cast<int>(vertex), -1, -1, -1}, {1, 0, 0, 0}});
+  cloth.surface = tiedOneToOne(sheet.vertices.size());
   return cloth;
 }
 

@@ -262,6 +262,13 @@ int embed(const CellLattice& lattice, const std::vector<Vec3>& points,
   return -1;
 }
 
+std::vector<EmbeddedVertex> tiedOneToOne(std::size_t vertices) {
+  std::vector<EmbeddedVertex> tied;
+  for (std::size_t vertex = 0; vertex < vertices; ++vertex)
+    tied.push_back({{static_cast<int>(vertex), -1, -1, -1}, {1, 0, 0, 0}});
+  return tied;
+}
+
 double tetrahedronVolume(const LatticeMesh& mesh, std::size_t tetrahedron) {
   Vec3 corners[4];
   tetrahedronCorners(mesh, tetrahedron, corners);

@@ -50,6 +50,9 @@ std::array<double, 4> barycentricWeights(const Vec3 corners[4], const Vec3& poin
 /// @return −1, or the index of the first point that is so far outside that a weight is below −0.5
 int embed(const CellLattice& lattice, const std::vector<Vec3>& points, std::vector<EmbeddedVertex>& embedded);
 
+/// Ties each vertex v of a surface to the particle v.
+std::vector<EmbeddedVertex> tiedOneToOne(std::size_t vertices);
+
 /// V = det [X₁ − X₀, X₂ − X₀, X₃ − X₀] / 6 [m³]; negative where the corners are in the other order.
 double tetrahedronVolume(const LatticeMesh& mesh, std::size_t tetrahedron);
 /// Longest edge [m].
@@ -71,8 +74,9 @@ struct BoundaryFace {
 /// @param crowded  out: a tetrahedron with a face of three or more, or on one side of two; −1: none
 std::vector<BoundaryFace> boundaryFaces(const LatticeMesh& mesh, int& crowded);
 
-/// Numbers particles anew: those of the faces first, by first use, then the others in their order. The faces'
-/// particles become vertices of the surface with the same numbers.
+/// Gives particles new numbers: first those on the boundary, in the order in which the faces name them, then
+/// the others in their old order. A particle on the boundary and its vertex of the surface then have one
+/// number.
 /// @param faces  of the boundary, whose numbers change with the mesh
 void numberBoundaryFirst(LatticeMesh& mesh, std::vector<BoundaryFace>& faces);
 

@@ -1,0 +1,306 @@
+#include "core/contact/nsn/step_islands.h"
+
+#include <algorithm>
+
+#include "core/constraints/joint_islands.h"
+#include "core/constraints/joint_step.h"
+#include "core/detect/feature_particles.h"
+#include "core/solver/rows/host_islands.h"
+#include "core/world/body_pose.h"
+#include "core/world/joint_coordinates.h"
+#include "core/world/material_friction.h"
+
+namespace touchstone::nsn {
+
+ContactKey contactKeyOf(const ModelContact& contact) {
+  return {contact.pieceA, contact.pieceB < 0 ? -1 - contact.bodyB : contact.pieceB,
+          2 * static_cast<int>(contact.geometry.kind) + (contact.geometry.vertexOnA ? 1 : 0),
+          contact.geometry.featureA, contact.geometry.featureB};
+}
+
+ContactKey contactKeyOf(const SurfaceContact& contact) {
+  return {-2, -2, static_cast<int>(contact.pair.kind), contact.pair.a, contact.pair.b};
+}
+
+namespace {
+
+/// What islands are made of, as pairs for islandsOfPairs(): more than two carriers are a chain of pairs, of
+/// which the first one stands for the item.
+struct CoupledItems {
+  enum class Kind { Contact, Joint, Attachment, Element, More };
+  struct Item {
+    Kind kind;
+    int index;
+  };
+  std::vector<IndexPair> moving;
+  std::vector<Item> items;  ///< [moving]
+
+  void add(Kind kind, int index, const std::vector<int>& carriers) {
+    if (carriers.empty()) return;
+    for (std::size_t k = 0; k + 1 < carriers.size() || k == 0; ++k) {
+      moving.push_back({carriers[k], k + 1 < carriers.size() ? carriers[k + 1] : -1});
+      items.push_back({k == 0 ? kind : Kind::More, index});
+    }
+  }
+};
+
+class IslandBuilder {
+ public:
+  explicit IslandBuilder(const DividedStep& step)
+      : m_step(step), m_world(step.world), m_view(viewOf(step.world)) {}
+
+  std::vector<Part> parts() {
+    const CoupledItems coupled = coupledItems();
+    const std::vector<std::vector<int>> islands = islandsOfPairs(coupled.moving, m_view.carrierCount);
+    IslandBodies bodies = bodiesOfIslands(islands, coupled.moving, m_view.carrierCount);
+    m_place = std::move(bodies.place);
+    std::vector<Part> all(islands.size());
+    for (std::size_t index = 0; index < islands.size(); ++index) {
+      Part& part = all[index];
+      part.bodies = bodies.ofIsland[index];
+      const std::size_t first = static_cast<std::size_t>(part.bodies.front());
+      part.replica = (*m_world.constants)[static_cast<std::size_t>(m_world.carrierBody[first])].replica;
+      part.island.h = m_world.dt;
+      part.island.planar = m_world.scene->planar;
+      for (const int body : part.bodies) part.island.bodies.push_back(bodyOf(body));
+      for (const int pair : islands[index]) addItem(coupled.items[static_cast<std::size_t>(pair)], part);
+      for (IslandJoint& joint : part.island.joints) {
+        const auto led = std::find(part.joints.begin(), part.joints.end(), joint.joint->mimic.joint);
+        if (led != part.joints.end()) joint.mimicked = static_cast<int>(led - part.joints.begin());
+      }
+    }
+    return all;
+  }
+
+ private:
+  CoupledItems coupledItems() const {
+    using Kind = CoupledItems::Kind;
+    CoupledItems coupled;
+    const auto keepMoving = [this](std::vector<int> carriers) {
+      carriers.erase(
+          std::remove_if(carriers.begin(), carriers.end(), [&](int each) { return !canMove(m_world, each); }),
+          carriers.end());
+      return carriers;
+    };
+    for (int index = 0; index < m_step.contacts.count(); ++index) {
+      std::vector<int> carriers;
+      if (m_step.contacts.isOfPieces(index)) {
+        carriers = {m_step.contacts.piece(index).bodyA, m_step.contacts.piece(index).bodyB};
+      } else {
+        const SurfaceContact& own = m_step.contacts.surface(index);
+        for (const bool isA : {true, false}) {
+          const int body = isA ? own.bodyA : own.bodyB;
+          if (!m_view.isDeformable(body)) {
+            carriers.push_back(body);
+            continue;
+          }
+          const ParticleWeights particles = particlesOf(m_view, own.pair, isA, own.weights);
+          carriers.insert(carriers.end(), particles.carriers, particles.carriers + particles.count);
+        }
+      }
+      coupled.add(Kind::Contact, index, keepMoving(carriers));
+    }
+    const JointPairs joined = jointPairs(m_world);
+    for (std::size_t pair = 0; pair < joined.moving.size(); ++pair) {
+      coupled.moving.push_back(joined.moving[pair]);
+      coupled.items.push_back({joined.joint[pair] < 0 ? Kind::More : Kind::Joint, joined.joint[pair]});
+    }
+    const std::vector<ElasticBodies::Attachment>& attachments = m_world.elastic->attachments;
+    for (std::size_t index = 0; index < attachments.size(); ++index)
+      if (canMove(m_world, attachments[index].carrier))
+        coupled.add(Kind::Attachment, static_cast<int>(index),
+                    keepMoving({attachments[index].carrier, attachments[index].body}));
+    int element = 0;
+    const auto addElements = [&](const auto& all) {
+      for (const auto& each : all)
+        coupled.add(Kind::Element, element++,
+                    keepMoving({std::begin(each.carriers), std::end(each.carriers)}));
+    };
+    addElements(m_world.elastic->tetrahedra);
+    addElements(m_world.elastic->edges);
+    addElements(m_world.elastic->hinges);
+    return coupled;
+  }
+
+  void addItem(const CoupledItems::Item& item, Part& part) const {
+    using Kind = CoupledItems::Kind;
+    if (item.kind == Kind::Contact) {
+      part.contacts.push_back(item.index);
+      part.island.contacts.push_back(m_step.contacts.isOfPieces(item.index)
+                                         ? contactOf(m_step.contacts.piece(item.index))
+                                         : surfaceContactOf(m_step.contacts.surface(item.index)));
+    } else if (item.kind == Kind::Joint) {
+      part.joints.push_back(item.index);
+      part.island.joints.push_back(jointOf(item.index));
+    } else if (item.kind == Kind::Attachment) {
+      part.attachments.push_back(item.index);
+      part.island.attachments.push_back(attachmentOf(item.index));
+    } else if (item.kind == Kind::Element) {
+      part.elements.push_back(item.index);
+      part.island.elements.push_back(elementOf(item.index));
+    }
+  }
+
+  IslandAttachment attachmentOf(int index) const {
+    const ElasticBodies::Attachment& from = m_world.elastic->attachments[static_cast<std::size_t>(index)];
+    IslandAttachment own;
+    own.particle = m_place[static_cast<std::size_t>(from.carrier)];
+    const bool moves = canMove(m_world, from.body);
+    own.body = moves ? m_place[static_cast<std::size_t>(from.body)] : -1;
+    const BodyPose pose = poseOf(m_world, from.body);
+    own.point = moves ? from.local : Vec3(pose.position + pose.orientation * from.local);
+    return own;
+  }
+
+  IslandElement elementOf(int index) const {
+    const ElasticBodies& all = *m_world.elastic;
+    IslandElement own;
+    const auto useCarriers = [&](const int* carriers, std::size_t count) {
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t carrier = static_cast<std::size_t>(carriers[k]);
+        own.bodies[k] = canMove(m_world, carriers[k]) ? m_place[carrier] : -1;
+        own.heldVelocities[k] = m_world.nextLinearVelocity[carrier];
+        own.held[k] = m_world.position[carrier] + m_world.dt * m_world.nextLinearVelocity[carrier];
+      }
+    };
+    std::size_t at = static_cast<std::size_t>(index);
+    if (at < all.tetrahedra.size()) {
+      own.tetrahedron = &all.tetrahedra[at];
+      own.material = &all.materials[static_cast<std::size_t>(own.tetrahedron->material)];
+      useCarriers(own.tetrahedron->carriers, 4);
+    } else if (at -= all.tetrahedra.size(); at < all.edges.size()) {
+      own.edge = &all.edges[at];
+      useCarriers(own.edge->carriers, 2);
+    } else {
+      own.hinge = &all.hinges[at - all.edges.size()];
+      useCarriers(own.hinge->carriers, 4);
+    }
+    if (!m_step.warm) return own;
+    const auto known = m_step.warm->elements.find(index);
+    if (known != m_step.warm->elements.end()) own.force = known->second;
+    return own;
+  }
+
+  DeformedSide sideOf(const SurfaceContact& contact, bool isA) const {
+    DeformedSide side;
+    side.isUsed = true;
+    const ParticleWeights particles = particlesOf(m_view, contact.pair, isA, contact.weights);
+    for (int k = 0; k < particles.count; ++k) {
+      const std::size_t carrier = static_cast<std::size_t>(particles.carriers[k]);
+      const double weight = particles.weights[k];
+      if (canMove(m_world, particles.carriers[k])) {
+        side.shares.push_back({m_place[carrier], weight});
+        continue;
+      }
+      side.heldVelocity += weight * m_world.nextLinearVelocity[carrier];
+      side.held += weight * (m_world.position[carrier] + m_world.dt * m_world.nextLinearVelocity[carrier]);
+    }
+    return side;
+  }
+
+  IslandContact surfaceContactOf(const SurfaceContact& contact) const {
+    const std::vector<BodyConstants>& constants = *m_world.constants;
+    IslandContact own;
+    const auto use = [&](bool isA, int body, const Vec3& point, int& islandBody, Vec3& local,
+                         DeformedSide& side) {
+      if (m_view.isDeformable(body)) {
+        side = sideOf(contact, isA);
+        return;
+      }
+      islandBody = canMove(m_world, body) ? m_place[static_cast<std::size_t>(body)] : -1;
+      local = localOf(body, point);
+    };
+    use(true, contact.bodyA, contact.pointA, own.a, own.pointA, own.sideA);
+    use(false, contact.bodyB, contact.pointB, own.b, own.pointB, own.sideB);
+    own.normal = contact.normal;
+    const BodyConstants &a = constants[static_cast<std::size_t>(contact.bodyA)],
+                        &b = constants[static_cast<std::size_t>(contact.bodyB)];
+    own.thickness = a.thickness + b.thickness;
+    own.thickness += gapLeft(ruleOf(contact.bodyA), contact.gap - own.thickness, m_world.dt);
+    own.friction = frictionOf(a, b).dynamicFriction;
+    own.force = forceOf(contactKeyOf(contact));
+    return own;
+  }
+
+  /// In the frame of a body; of one that does not move in the m_world.
+  Vec3 localOf(int body, const Vec3& point) const {
+    if (!isDynamic(m_world, body)) return point;
+    const std::size_t at = static_cast<std::size_t>(body);
+    return m_world.orientation[at].conjugate() * Vec3(point - m_world.position[at]);
+  }
+
+  IslandJoint jointOf(int index) const {
+    const Joint& joint = m_world.scene->joints[static_cast<std::size_t>(index)];
+    IslandJoint own;
+    own.joint = &joint;
+    const auto placeOf = [&](int body) { return body < 0 ? -1 : m_place[static_cast<std::size_t>(body)]; };
+    own.a = placeOf(joint.bodyA);
+    own.b = placeOf(joint.bodyB);
+    own.fixedA = poseOf(m_world, joint.bodyA);
+    own.fixedB = poseOf(m_world, joint.bodyB);
+    own.coordinate = m_world.jointCoordinate[static_cast<std::size_t>(index)];
+    own.aim = driveAim(m_world, static_cast<std::size_t>(index), m_world.time + m_world.dt);
+    return own;
+  }
+
+  IslandBody bodyOf(int body) const {
+    const std::size_t at = static_cast<std::size_t>(body);
+    IslandBody own;
+    if (body >= m_world.bodyCount()) {
+      own.isParticle = true;
+      own.pose.position = m_world.position[at];
+      own.inverseMass = m_world.inverseMass[at];
+      own.linear = m_world.nextLinearVelocity[at];
+      return own;
+    }
+    own.pose = poseOf(m_world, body);
+    own.constants = (*m_world.constants)[at];
+    own.inverseMass = m_world.inverseMass[at];
+    own.inverseInertia = m_world.inverseInertia[at];
+    const Mat3 rotation = own.pose.orientation.toRotationMatrix();
+    own.inertia = rotation * own.constants.inertia * rotation.transpose();
+    own.linear = m_world.nextLinearVelocity[at];
+    own.angular = m_world.nextAngularVelocity[at];
+    return own;
+  }
+
+  IslandContact contactOf(const ModelContact& contact) const {
+    const std::vector<BodyConstants>& constants = *m_world.constants;
+    IslandContact own;
+    own.a = m_place[static_cast<std::size_t>(contact.bodyA)];
+    own.b = m_place[static_cast<std::size_t>(contact.bodyB)];
+    own.pointA = localOf(contact.bodyA, contact.geometry.pointA);
+    own.pointB = localOf(contact.bodyB, contact.geometry.pointB);
+    own.normal = contact.geometry.normal;
+    own.thickness = constants[static_cast<std::size_t>(contact.bodyA)].thickness +
+                    constants[static_cast<std::size_t>(contact.bodyB)].thickness;
+    // An overlap is undone no faster than the rule says.
+    own.thickness += gapLeft(ruleOf(contact.bodyA), contact.geometry.psi - own.thickness, m_world.dt);
+    own.friction = frictionInStep(m_view, contact.bodyA, contact.bodyB, own.normal, contact.armA,
+                                  contact.armB, m_step.velocityUnit);
+    own.force = forceOf(contactKeyOf(contact));
+    return own;
+  }
+
+  const RowRules& ruleOf(int body) const {
+    const int replica = (*m_world.constants)[static_cast<std::size_t>(body)].replica;
+    return m_step.rules[m_step.rules.size() == 1 ? 0 : static_cast<std::size_t>(replica)];
+  }
+  /// With which a contact starts.
+  Vec3 forceOf(const ContactKey& key) const {
+    if (!m_step.warm) return Vec3(0, 0, 0);
+    const auto known = m_step.warm->contacts.find(key);
+    return known == m_step.warm->contacts.end() ? Vec3(0, 0, 0) : known->second;
+  }
+
+  const DividedStep& m_step;
+  const World& m_world;
+  WorldView m_view;
+  std::vector<int> m_place;  ///< [carrierCount] of a carrier in its island; −1: in none
+};
+
+}  // namespace
+
+std::vector<Part> partsOf(const DividedStep& step) { return IslandBuilder(step).parts(); }
+
+}  // namespace touchstone::nsn
