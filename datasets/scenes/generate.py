@@ -1046,7 +1046,7 @@ def hanging_sheet():
             "elastic energy](do:plot/2/energy_elastic) · [colour by strain](do:colour/strain) · [wireframe](do:show/wireframe) · [start "
             "again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 1 / 120, "duration": 4, "methods": ["nsn", "cpf"],
-        "view": {"eye": [0.9, 0.25, 3.0], "target": [0, -0.05, 0]}}, bodies)
+        "view": {"eye": [0.6, 0.35, 4.2], "target": [0.1, -0.05, 0]}}, bodies)
 
 
 def material_extension():
