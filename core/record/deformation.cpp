@@ -85,7 +85,9 @@ SurfaceDeformation onSurface(const Deformable& deformable, const Deformation& de
       volumeChange.add(particle, deformation.volumeChange[tetrahedron], deformation.volume[tetrahedron]);
       strain.add(particle, deformation.strain[tetrahedron], deformation.volume[tetrahedron]);
     }
-  for (std::size_t edge = 0; edge < deformable.edges.size(); ++edge)
+  // Tetrahedra know the strain of a layer's edges too.
+  const std::size_t edges = deformable.tetrahedra.empty() ? deformable.edges.size() : 0;
+  for (std::size_t edge = 0; edge < edges; ++edge)
     for (int particle : deformable.edges[edge].particles)
       strain.add(particle, deformation.edgeStrain[edge], deformable.edges[edge].length);
   SurfaceDeformation surface;

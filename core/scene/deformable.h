@@ -14,7 +14,7 @@ struct EmbeddedVertex {
   std::array<double, 4> weights{};
 };
 
-/// A spring along an edge of cloth, or an inextensible one.
+/// A spring along an edge of cloth or of a layer of tetrahedra, or an inextensible one.
 struct ClothEdge {
   std::array<int, 2> particles{};
   double length = 0;     ///< L at rest [m]

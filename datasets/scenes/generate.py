@@ -912,42 +912,48 @@ def blob_pieces(seed=5):
     return pieces
 
 
+HAND_LIMITS = ((-0.47, 0.47), (-0.196, 1.61), (-0.174, 1.709), (-0.227, 1.618))
+HAND_CLOSED = (0, 0.97, 1.0, 0.97)  # 60 % of the way
+
+
+def add_hand(bodies, joints, thing, x0, wrist, closing, palm=None):
+    """A palm, three fingers and a thumb of four links each; `closing` lists [time, share of HAND_CLOSED]."""
+    def add(name, size, at, **more):
+        bodies.append(dict({"name": thing + " " + name, "material": "skin", "shape": {"type": "box", "size": size},
+                            "position": [round(x0 + at[0], 6), at[1], at[2]]}, **more))
+    add("palm", [0.1, 0.03, 0.1], [0, 0, 0], **(palm or {}))
+    if wrist:
+        joints.append({"name": thing + " wrist", "type": "revolute", "body_b": thing + " palm", "axis": [0, 0, 1],
+                       "position": [round(x0, 6), 0.05, 0], "drive": {"stiffness": 20000, "damping": 200, "targets": wrist}})
+    for finger, side, z in (("index", 1, -0.033), ("middle", 1, 0.0), ("ring", 1, 0.033), ("thumb", -1, 0.0)):
+        x = 0.055 * side
+        parts = [("base", [0.02, 0.02, 0.027], 0.025), ("proximal", [0.02, 0.054, 0.027], 0.062),
+                 ("middle", [0.02, 0.038, 0.027], 0.108), ("tip", [0.02, 0.027, 0.027], 0.1405)]
+        starts = (0.015, 0.035, 0.089, 0.127)
+        before = thing + " palm"
+        for k, (part, size, y) in enumerate(parts):
+            name = finger + " " + part
+            add(name, size, [x, y, z])
+            if part == "tip":  # with a round end of 12 mm
+                round_end = [[round(0.012 * math.cos(a) * math.cos(b), 6), round(0.0135 + 0.012 * math.sin(b), 6),
+                              round(0.012 * math.sin(a) * math.cos(b), 6)]
+                             for b in (0, math.pi / 5, 2 * math.pi / 5) for a in [math.pi / 4 * j for j in range(8)]]
+                bodies[-1]["shape"] = {"type": "pieces", "pieces": [{"type": "box", "size": size}, {"type": "hull", "points": round_end}]}
+            joints.append({"name": thing + " " + finger + " %d" % (k + 1), "type": "revolute", "body_a": before,
+                           "body_b": thing + " " + name, "axis": [side, 0, 0] if k == 0 else [0, 0, side],
+                           "position": [round(x0 + x, 6), starts[k], z], "limits": list(HAND_LIMITS[k]),
+                           "drive": {"stiffness": 3, "damping": 0.1, "most_force": 0.7,
+                                     "targets": [[time, share and share * HAND_CLOSED[k]] for time, share in closing]}})
+            before = thing + " " + name
+
+
 def hands():
     """Four hands, each with an object of its own; they close and turn once about a horizontal axis."""
     bodies, joints = [], []
-    limits = ((-0.47, 0.47), (-0.196, 1.61), (-0.174, 1.709), (-0.227, 1.618))
-    closed = (0, 0.97, 1.0, 0.97)  # 60 % of the way
     objects = (("gear", gear_pieces()), ("star", star_pieces()), ("knot", knot_pieces()), ("blob", blob_pieces()))
     for index, (thing, pieces) in enumerate(objects):
         x0 = 0.32 * index
-        def add(name, size, at, **more):
-            bodies.append(dict({"name": thing + " " + name, "material": "skin", "shape": {"type": "box", "size": size},
-                                "position": [round(x0 + at[0], 6), at[1], at[2]]}, **more))
-        add("palm", [0.1, 0.03, 0.1], [0, 0, 0])
-        joints.append({"name": thing + " wrist", "type": "revolute", "body_b": thing + " palm", "axis": [0, 0, 1],
-                       "position": [round(x0, 6), 0.05, 0],
-                       "drive": {"stiffness": 20000, "damping": 200, "targets": [[1.5, 0], [9.5, 6.2832]]}})
-        for finger, side, z in (("index", 1, -0.033), ("middle", 1, 0.0), ("ring", 1, 0.033), ("thumb", -1, 0.0)):
-            x = 0.055 * side
-            parts = [("base", [0.02, 0.02, 0.027], 0.025), ("proximal", [0.02, 0.054, 0.027], 0.062),
-                     ("middle", [0.02, 0.038, 0.027], 0.108), ("tip", [0.02, 0.027, 0.027], 0.1405)]
-            starts = (0.015, 0.035, 0.089, 0.127)
-            before = thing + " palm"
-            for k, (part, size, y) in enumerate(parts):
-                name = finger + " " + part
-                if part == "tip":  # with a round end of 12 mm
-                    round_end = [[round(0.012 * math.cos(a) * math.cos(b), 6), round(0.0135 + 0.012 * math.sin(b), 6),
-                                  round(0.012 * math.sin(a) * math.cos(b), 6)]
-                                 for b in (0, math.pi / 5, 2 * math.pi / 5) for a in [math.pi / 4 * j for j in range(8)]]
-                    add(name, size, [x, y, z])
-                    bodies[-1]["shape"] = {"type": "pieces", "pieces": [{"type": "box", "size": size}, {"type": "hull", "points": round_end}]}
-                else:
-                    add(name, size, [x, y, z])
-                joints.append({"name": thing + " " + finger + " %d" % (k + 1), "type": "revolute", "body_a": before,
-                               "body_b": thing + " " + name, "axis": [side, 0, 0] if k == 0 else [0, 0, side],
-                               "position": [round(x0 + x, 6), starts[k], z], "limits": list(limits[k]),
-                               "drive": {"stiffness": 3, "damping": 0.1, "most_force": 0.7, "targets": [[0.2, 0], [1.2, closed[k]]]}})
-                before = thing + " " + name
+        add_hand(bodies, joints, thing, x0, [[1.5, 0], [9.5, 6.2832]], [[0.2, 0], [1.2, 1]])
         bodies.append({"name": thing, "material": "thing", "mass": 0.15, "inertia": [6e-5, 6e-5, 7e-5], "position": [round(x0, 6), 0.058, 0],
                        "shape": {"type": "pieces", "pieces": pieces}})
     write({
@@ -1162,6 +1168,101 @@ def soft_bucket():
         "view": {"eye": [0.55, 0.85, 1.1], "target": [0, 0.22, 0]}}, bodies)
 
 
+def tomato_scale():
+    at = 0.3  # m along x, of the scale
+    bodies = [dict(GROUND, material="table"),
+              {"name": "tomato", "position": [0, 0.0281, 0], "material": "tomato", "density": 1000,
+               "shape": {"type": "mesh", "file": "../meshes/tomato/tomato.obj"},
+               "deformable": {"young": 1e5, "poisson": 0.45, "cell": 0.0175}},
+              {"name": "slide", "material": "steel", "mass": 1, "position": [0, 0.26, 0], "shape": {"type": "box", "size": [0.05, 0.02, 0.05]}},
+              {"name": "carriage", "material": "steel", "mass": 0.5, "position": [0, 0.14, 0],
+               "shape": {"type": "box", "size": [0.03, 0.02, 0.16]}},
+              {"name": "scale", "motion": "static", "material": "steel", "position": [at, 0.02, 0], "shape": {"type": "box", "size": [0.1, 0.04, 0.1]}},
+              {"name": "plate", "material": "steel", "mass": 0.1, "position": [at, 0.075, 0],
+               "shape": {"type": "box", "size": [0.12, 0.01, 0.12]}},
+              {"name": "needle", "material": "steel", "mass": 0.005, "position": [at, 0.02, 0.055],
+               "shape": {"type": "pieces", "pieces": [{"type": "box", "size": [0.004, 0.06, 0.002], "position": [0, 0.03, 0]}]}}]
+    joints = [
+        {"name": "along", "type": "prismatic", "body_b": "slide", "position": [0, 0.26, 0], "axis": [1, 0, 0],
+         "drive": {"stiffness": 50000, "damping": 500, "targets": [[1.6, 0], [2.6, at]]}},
+        {"name": "up", "type": "prismatic", "body_a": "slide", "body_b": "carriage", "position": [0, 0.14, 0], "axis": [0, 1, 0],
+         "drive": {"stiffness": 50000, "damping": 500, "targets": [[0.6, 0], [1.6, 0.15], [2.6, 0.15], [3.4, 0.076], [4.0, 0.076], [4.5, 0.15]]}},
+        {"name": "spring", "type": "prismatic", "body_a": "scale", "body_b": "plate", "position": [at, 0.075, 0], "axis": [0, -1, 0],
+         "drive": {"stiffness": 200, "damping": 4, "target": round(-0.1 * 9.81 / 200, 9)}},
+        {"name": "dial", "type": "revolute", "body_a": "scale", "body_b": "needle", "position": [at, 0.02, 0.055], "axis": [0, 0, -1],
+         "mimic": {"joint": "spring", "ratio": 20, "offset": 0}}]
+    for name, side in (("left", 1), ("right", -1)):
+        z = side * 0.055
+        bodies.append({"name": name + " pad", "material": "rubber", "mass": 0.08, "position": [0, 0.033, z],
+                       "shape": {"type": "box", "size": [0.04, 0.03, 0.01]}})
+        joints.append({"name": name + " finger", "type": "prismatic", "body_a": "carriage", "body_b": name + " pad",
+                       "position": [0, 0.033, z], "axis": [0, 0, -side], "limits": [-0.03, 0.05],
+                       "drive": {"stiffness": 2000, "damping": 40, "most_force": 6, "targets": [[0.1, 0], [0.5, 0.045], [3.5, 0.045], [3.9, 0]]}})
+    write({
+        "touchstone": 1, "name": "tomato-scale", "title": "A tomato is picked up and weighed",
+        "lesson": [],
+        "dt": 1 / 120, "duration": 6, "methods": ["nsn"],
+        "materials": [{"name": "table", "density": 1000, "friction": 0.75}, {"name": "tomato", "density": 1000, "friction": 0.75},
+                      {"name": "rubber", "density": 1000, "friction": 0.75}, {"name": "steel", "density": 7800, "friction": 0.75}],
+        "no_contact": [["needle", "scale"], ["needle", "plate"], ["scale", "plate"]],
+        "view": {"eye": [0.35, 0.3, 0.75], "target": [0.15, 0.1, 0]}}, bodies, joints)
+
+
+def soft_ball_hand():
+    bodies, joints = [], []
+    add_hand(bodies, joints, "hand", 0, None, [[0.2, 0], [1.2, 1], [3, 1], [4, 0]], {"motion": "static"})
+    bodies.append({"name": "ball", "position": [0, 0.0562, 0], "material": "ball", "density": 500,
+                   "shape": {"type": "sphere", "radius": 0.04},
+                   "deformable": {"young": 5e4, "poisson": 0.45, "cell": 0.02}})
+    write({
+        "touchstone": 1, "name": "soft-ball-hand", "title": "A hand squeezes a soft ball",
+        "lesson": [],
+        "dt": 1 / 120, "duration": 5, "methods": ["nsn"],
+        "materials": [{"name": "skin", "density": 1000, "friction": 0.8}, {"name": "ball", "density": 500, "friction": 0.8}],
+        "view": {"eye": [0.12, 0.25, 0.4], "target": [0, 0.07, 0]}}, bodies, joints)
+
+
+def soft_gripper():
+    rise = [[3.0, [0, 0, 0]], [4.0, [0, 0.1, 0]]]
+    bodies = [{"name": "pedestal", "motion": "static", "material": "table", "position": [0, -0.16, 0],
+               "shape": {"type": "cylinder", "radius": 0.02, "height": 0.1}},
+              {"name": "ball", "mass": 0.32, "material": "ball", "position": [0, -0.075, 0],
+               "shape": {"type": "sphere", "radius": 0.035, "subdivisions": 2}}]
+    for n in range(3):
+        a = 2 * math.pi * n / 3
+        # The finger's x becomes down, its y (from the strip to the chambers) outward.
+        c, s = math.cos(a), math.sin(a)
+        # Columns: images of x, y, z.
+        m = [[0, c, s], [-1, 0, 0], [0, s, -c]]
+        trace = m[0][0] + m[1][1] + m[2][2]
+        # Rotation matrix to quaternion, by the largest component.
+        k = max(range(3), key=lambda i: m[i][i])
+        i, j = (k + 1) % 3, (k + 2) % 3
+        candidates = [1 + trace, 1 + 2 * m[k][k] - trace]
+        q = [0.0] * 4
+        if candidates[0] >= candidates[1]:
+            r = math.sqrt(candidates[0])
+            q = [r / 2, (m[2][1] - m[1][2]) / 2 / r, (m[0][2] - m[2][0]) / 2 / r, (m[1][0] - m[0][1]) / 2 / r]
+        else:
+            r = math.sqrt(candidates[1])
+            q[0], q[1 + k], q[1 + i], q[1 + j] = ((m[j][i] - m[i][j]) / 2 / r, r / 2, (m[i][k] + m[k][i]) / 2 / r, (m[j][k] + m[k][j]) / 2 / r)
+        bodies.append({"name": "finger %d" % (n + 1), "material": "silicone", "density": 1200,
+                       "position": [round(0.045 * c, 9), -0.05, round(0.045 * s, 9)], "orientation": [round(v, 12) for v in q],
+                       "shape": {"type": "mesh", "file": "../meshes/finger/finger.msh"},
+                       "deformable": {"model": "corotational", "young": 1e7, "poisson": 0.47,
+                                      "activation": {"eigenstrain": 0.2, "box": [[-0.05, 0.005, -0.01], [0.05, 0.02, 0.01]]},
+                                      "layer": {"box": [[-0.051, -0.001, -0.01], [0.051, 0.001, 0.01]], "inextensible": True},
+                                      "held": [{"box": [[-0.051, -0.001, -0.01], [-0.049, 0.021, 0.01]], "path": rise}]}})
+    write({
+        "touchstone": 1, "name": "soft-gripper", "title": "Three soft fingers lift a ball",
+        "lesson": [],
+        "dt": 1 / 120, "duration": 5, "methods": ["nsn"],
+        "materials": [{"name": "table", "density": 1000, "friction": 0.7}, {"name": "ball", "density": 1780, "friction": 0.7},
+                      {"name": "silicone", "density": 1200, "friction": 0.7}],
+        "parameters": {"nsn": {"max_iterations": 4, "linear_iterations": 80}},
+        "view": {"eye": [0.25, 0.0, 0.35], "target": [0, -0.06, 0]}}, bodies)
+
+
 if __name__ == "__main__":
     thin_plate()
     incline()
@@ -1193,3 +1294,6 @@ if __name__ == "__main__":
     cloth_and_tori()
     octopus_bowl()
     soft_bucket()
+    tomato_scale()
+    soft_ball_hand()
+    soft_gripper()

@@ -1,16 +1,10 @@
 #include "core/contact/nsn/newton_system.h"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
+
+#include "core/contact/nsn/direct_system.h"
 
 namespace touchstone::nsn {
-
-namespace {
-
-using Sparse = Eigen::SparseMatrix<double>;
-
-}  // namespace
 
 NewtonSystem::NewtonSystem(const Equations& equations, const Island& island, const Settings& settings)
     : m_island(island), m_settings(settings), m_rows(equations.rows()), m_left(equations.momentum()) {
@@ -209,41 +203,11 @@ Eigen::VectorXd NewtonSystem::sweep() {
   return x;
 }
 
-/// LDLᵀ of the sparse matrix, or LU where it is not symmetric.
+/// By a factorisation, with a step of refinement, since it has no pivots.
 Eigen::VectorXd NewtonSystem::solveDirectly() const {
-  const std::size_t bodies = m_island.bodies.size();
-  std::vector<std::vector<std::pair<int, const RowTerm*>>> ofBody(bodies);  // free rows, with their terms
-  for (Eigen::Index k = 0; k < m_right.size(); ++k)
-    for (const RowTerm& term : freeRow(k).terms)
-      ofBody[static_cast<std::size_t>(term.body)].push_back({static_cast<int>(k), &term});
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::size_t body = 0; body < bodies; ++body)
-    for (const auto& [column, pushed] : ofBody[body]) {
-      const NewtonRow& source = freeRow(column);
-      Vec3 linear = source.scale * pushed->linear, angular = source.scale * pushed->angular;
-      if (source.follower >= 0)
-        for (const RowTerm& term : m_rows[static_cast<std::size_t>(source.follower)].terms) {
-          if (term.body != pushed->body) continue;
-          linear += source.followerShare * term.linear;
-          angular += source.followerShare * term.angular;
-        }
-      const Vec3 v = m_inverseMass[body].cwiseProduct(linear), w = m_inverse[body] * angular;
-      for (const auto& [row, term] : ofBody[body])
-        entries.emplace_back(row, column, freeRow(row).scale * (term->linear.dot(v) + term->angular.dot(w)));
-    }
-  const int n = static_cast<int>(m_right.size());
-  for (int row = 0; row < n; ++row) entries.emplace_back(row, row, m_added[row]);
-  Sparse A(n, n);
-  A.setFromTriplets(entries.begin(), entries.end());
-  if (isFull()) {
-    Eigen::SparseLU<Sparse> lu;
-    lu.compute(A);
-    if (lu.info() == Eigen::Success) return lu.solve(m_right);
-  } else {
-    const Eigen::SimplicialLDLT<Sparse> ldlt(A);
-    if (ldlt.info() == Eigen::Success) return ldlt.solve(m_right);
-  }
-  return Eigen::VectorXd::Constant(n, NAN);
+  const DirectSystem system(m_rows, m_free, m_added, m_inverseMass, m_inverse, !isFull());
+  const Eigen::VectorXd x = system.solve(m_right);
+  return x + system.solve(m_right - times(x.data()));
 }
 
 }  // namespace touchstone::nsn

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "core/files/text_forms.h"
 #include "core/scene/deformable/cloth_grid.h"
@@ -25,6 +26,7 @@ constexpr double kLockingPoisson = 0.47;
 /// Of tetrahedra. V / l³ with the longest edge l: as of tetrahedra from files.
 constexpr double kFlatCell = 1e-12;
 
+const char* kRigidEdges = "its inextensible edges allow no explicit step";
 const char* kRigidOnly[] = {"inertia", "centre_of_mass", "angular_velocity"};
 
 bool isMshFile(const JsonView& shape) {
@@ -264,12 +266,44 @@ void requireMass(const JsonView& body, double mass) {
 TetrahedralBody readTetrahedra(const JsonView& body, const MeshPlaces& places) {
   const JsonView shape = body.at("shape"), fields = body.at("deformable");
   const bool isBox = shape.at("type").text() == "lattice", isMsh = isMshFile(shape);
-  std::vector<std::string> keys = {"model", "young",      "poisson", "damping", "mass_damping",
-                                   "held",  "activation", "attach",  "self"};
+  std::vector<std::string> keys = {"model",      "young",  "poisson", "damping", "mass_damping", "held",
+                                   "activation", "attach", "self",    "layer"};
   if (!isBox && !isMsh) keys.push_back("cell");
   fields.allowOnly(keys);
   if (isBox) return boxBody(shape);
   return isMsh ? mshBody(shape, places) : embeddedBody(shape, fields, places);
+}
+
+/// k of edges [N/m]; HUGE_VAL: inextensible.
+double readEdgeStiffness(const JsonView& fields) {
+  const bool isInextensible = fields.has("inextensible") && fields.at("inextensible").boolean();
+  if (isInextensible && fields.has("edge_stiffness"))
+    fields.at("edge_stiffness").fail("is given beside inextensible", "give one of the two");
+  return isInextensible ? HUGE_VAL : fields.at("edge_stiffness").positive();
+}
+
+/// Springs, or rigid rods, along the edges of tetrahedra that have both ends in the box.
+void readLayer(const JsonView& fields, const Vec3& centre, Deformable& own) {
+  if (!fields.has("layer")) return;
+  const JsonView json = fields.at("layer");
+  json.allowOnly({"box", "edge_stiffness", "inextensible"});
+  const double stiffness = readEdgeStiffness(json);
+  std::vector<bool> isIn(own.rest.size(), false);
+  for (int particle : particlesIn(json.at("box"), own, centre))
+    isIn[static_cast<std::size_t>(particle)] = true;
+  std::set<std::array<int, 2>> pairs;
+  for (const std::array<int, 4>& tet : own.tetrahedra)
+    for (int a : tet)
+      for (int b : tet)
+        if (a < b && isIn[static_cast<std::size_t>(a)] && isIn[static_cast<std::size_t>(b)])
+          pairs.insert({a, b});
+  if (pairs.empty())
+    json.at("box").fail("has no edge of a tetrahedron in it", "make it larger, so that neighbours are in it");
+  const auto at = [&own](int particle) { return own.rest[static_cast<std::size_t>(particle)]; };
+  for (const std::array<int, 2>& pair : pairs)
+    own.edges.push_back({pair, (at(pair[1]) - at(pair[0])).norm(), stiffness});
+  const double ofEdges = clothStepLimit(own);
+  own.stepLimit = ofEdges > 0 ? 1 / std::hypot(1 / own.stepLimit, 1 / ofEdges) : 0;
 }
 
 LoadedDeformable loadTetrahedra(const JsonView& body, const Material& material, const MeshPlaces& places) {
@@ -293,13 +327,17 @@ LoadedDeformable loadTetrahedra(const JsonView& body, const Material& material, 
   own.tetrahedra = std::move(tets.mesh.tetrahedra);
   own.surface = std::move(tets.embedded);
   finish(own, std::move(tets.surface), loaded);
+  readLayer(fields, loaded.centre, own);
   loaded.volume = tets.volume;
   readShared(fields, loaded.centre, own);
   loaded.notes = std::move(tets.notes);
   loaded.notes.push_back(std::to_string(own.tetrahedra.size()) + " tetrahedra, " +
                          std::to_string(own.rest.size()) + " particles, " + fourDigits(loaded.mass) +
-                         " kg; explicit elasticity is stable below steps of " + fourDigits(own.stepLimit) +
-                         " s (tetrahedron " + std::to_string(worst) + ")");
+                         " kg; " +
+                         (own.stepLimit > 0 ? "explicit elasticity is stable below steps of " +
+                                                  fourDigits(own.stepLimit) + " s (tetrahedron " +
+                                                  std::to_string(worst) + ")"
+                                            : std::string(kRigidEdges)));
   loaded.deformable = std::make_shared<const Deformable>(std::move(own));
   return loaded;
 }
@@ -333,10 +371,7 @@ TriangleMesh readSheet(const JsonView& shape, std::vector<std::string>& notes) {
 ClothStiffness readClothStiffness(const JsonView& fields) {
   ClothStiffness stiffness;
   stiffness.areaDensity = fields.at("area_density").positive();
-  const bool isInextensible = fields.has("inextensible") && fields.at("inextensible").boolean();
-  if (isInextensible && fields.has("edge_stiffness"))
-    fields.at("edge_stiffness").fail("is given for inextensible cloth", "give one of the two");
-  stiffness.edge = isInextensible ? HUGE_VAL : fields.at("edge_stiffness").positive();
+  stiffness.edge = readEdgeStiffness(fields);
   if (fields.has("bending")) stiffness.bending = fields.at("bending").nonNegative();
   return stiffness;
 }
@@ -365,7 +400,7 @@ LoadedDeformable loadCloth(const JsonView& body, const Material& material) {
       std::to_string(loaded.shape->surfaces.front().triangles.size()) + " triangles, " +
       std::to_string(own.rest.size()) + " particles, " + fourDigits(loaded.mass) + " kg; " +
       (own.stepLimit > 0 ? "explicit elasticity is stable below steps of " + fourDigits(own.stepLimit) + " s"
-                         : std::string("inextensible, which no explicit step can be")));
+                         : std::string(kRigidEdges)));
   loaded.deformable = std::make_shared<const Deformable>(std::move(own));
   return loaded;
 }
