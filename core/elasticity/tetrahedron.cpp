@@ -1,6 +1,8 @@
 #include "core/elasticity/tetrahedron.h"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
 
 namespace touchstone {
 
@@ -18,6 +20,18 @@ double frequencyBound(const ElasticMaterial& material, const TetrahedronRest& re
   const Eigen::Matrix<double, 6, 6> product = A * A.transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> eigen(product, Eigen::EigenvaluesOnly);
   return eigen.eigenvalues()[5] / (density * rest.volume / 4);
+}
+
+double largestStrain(const Mat3& F) {
+  Eigen::SelfAdjointEigenSolver<Mat3> solver;
+  solver.computeDirect(Mat3(F.transpose() * F - Mat3::Identity()), Eigen::EigenvaluesOnly);
+  const bool isInverted = F.determinant() < 0;
+  double largest = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double e = std::max(solver.eigenvalues()[k], -1.0), stretch = std::sqrt(1 + e);
+    largest = std::max(largest, isInverted && k == 0 ? 1 + stretch : std::abs(e / (1 + stretch)));
+  }
+  return largest;
 }
 
 }  // namespace touchstone

@@ -32,6 +32,10 @@ struct SignedStretches {
 /// underflow in squares, but s is then not meaningful.
 TS_HD inline SignedStretches signedStretches(const Mat3& F);
 
+/// max |s − 1| over the three stretches of F, without cancellation where it is small: the eigenvalues e of
+/// FᵀF − 1 give |s| − 1 = e / (1 + √(1 + e)), and the smallest s is negative where det F is.
+double largestStrain(const Mat3& F);
+
 /// First Piola–Kirchhoff stress P = ∂ψ/∂F [Pa], with S = sym(RᵀF), R = U Vᵀ:
 ///
 ///     Corotational:  P = R (2 μ ε + λ tr(ε) 1),  ε = S − 1 − ε* 1

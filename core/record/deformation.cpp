@@ -1,6 +1,5 @@
 #include "core/record/deformation.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -11,19 +10,6 @@
 namespace touchstone {
 
 namespace {
-
-/// The eigenvalues e of FᵀF − 1 give s − 1 = e / (1 + √(1 + e)) without cancellation at small strains.
-double largestStrain(const Mat3& F, double J) {
-  Eigen::SelfAdjointEigenSolver<Mat3> solver;
-  solver.computeDirect(Mat3(F.transpose() * F - Mat3::Identity()), Eigen::EigenvaluesOnly);
-  double largest = 0;
-  for (int k = 0; k < 3; ++k) {
-    const double e = std::max(solver.eigenvalues()[k], -1.0), stretch = std::sqrt(1 + e);
-    const bool isFlipped = J < 0 && k == 0;
-    largest = std::max(largest, isFlipped ? 1 + stretch : std::abs(e / (1 + stretch)));
-  }
-  return largest;
-}
 
 /// Mean over the elements of each particle.
 class ParticleMeans {
@@ -65,10 +51,9 @@ Deformation deformationOf(const Deformable& deformable, const std::vector<Vec3>&
         }
         const TetrahedronRest shape = restOf(rest);
         const Mat3 F = deformationGradient(shape, now);
-        const double J = F.determinant();
         deformation.volume[tetrahedron] = shape.volume;
-        deformation.volumeChange[tetrahedron] = J - 1;
-        deformation.strain[tetrahedron] = largestStrain(F, J);
+        deformation.volumeChange[tetrahedron] = F.determinant() - 1;
+        deformation.strain[tetrahedron] = largestStrain(F);
       },
       Work::Heavy);
   for (double change : deformation.volumeChange) deformation.inverted += change <= -1;

@@ -80,6 +80,17 @@ std::vector<QuantityInfo> spatialTable() {
        "distance "
        "of anchors [m], and angles [rad] times the scene's length.",
        false},
+      {Q::StrainMax, "strain_max", "Largest strain", "ε max", "", "strain_max",
+       "max |s − 1| over the three principal stretches s of all tetrahedra, the smallest negative where one "
+       "is "
+       "inverted, and max |ℓ / L − 1| over the edges of cloth, at the end of the frame, the same for every "
+       "method.",
+       false},
+      {Q::VolumeError, "volume_error", "Error of volume", "|ΔV| / V", "", "volume_error",
+       "max over the bodies with tetrahedra of |Σ V det F / Σ V − 1|, V the volume of a tetrahedron at rest: "
+       "how far the volume of a whole body is from that at rest, at the end of the frame, the same for every "
+       "method.",
+       false},
       {Q::Residual, "residual", "Natural residual", "r", "m/s", "residual_m_per_s",
        "max_i |min(A_ii z_i, w_i)|, A_ii ≤ 0 replaced by 1, |w_i| on free rows: the same for all solvers "
        "(Macklin 2019). The worst of the substeps.",

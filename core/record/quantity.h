@@ -25,6 +25,8 @@ enum class Quantity {
   MomentumAngularError,
   Jitter,
   JointError,
+  StrainMax,
+  VolumeError,
   Residual,
   Iterations,
   Solves,

@@ -247,6 +247,9 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
   if (std::isnan(q[Quantity::EnergyElastic])) q[Quantity::EnergyElastic] = 0;
   const ElasticSums elastic = elasticSumsOf(*world.elastic, world.position.data());
   q[Quantity::EnergyElastic] += elastic.energy;
+  const bool isSolid = !world.elastic->tetrahedra.empty();
+  if (isSolid || !world.elastic->edges.empty()) q[Quantity::StrainMax] = elastic.strain;
+  if (isSolid) q[Quantity::VolumeError] = elastic.volumeError;
   if (elastic.inverted > 0)
     record.warnings.push_back(std::to_string(elastic.inverted) + " of " +
                               std::to_string(world.elastic->tetrahedra.size()) + " tetrahedra are inverted");

@@ -17,7 +17,7 @@ class ElasticAppender {
       : m_bodyCount(static_cast<int>(scene.bodies.size())), m_out(out) {}
 
   void add(const Body& body) {
-    m_out.firstParticle.push_back(m_out.particleCount());
+    beginBody();
     if (!body.deformable) return;
     const Deformable& own = *body.deformable;
     m_first = m_bodyCount + m_out.particleCount();
@@ -52,7 +52,7 @@ class ElasticAppender {
 
   /// Lists the slots of each particle.
   void finish() {
-    m_out.firstParticle.push_back(m_out.particleCount());
+    beginBody();
     std::vector<std::vector<int>> slots(m_out.particleMass.size());
     int element = 0;
     const auto list = [&](const auto& elements, int corners) {
@@ -73,6 +73,11 @@ class ElasticAppender {
   }
 
  private:
+  void beginBody() {
+    m_out.firstParticle.push_back(m_out.particleCount());
+    m_out.firstTetrahedron.push_back(static_cast<int>(m_out.tetrahedra.size()));
+  }
+
   int carrier(int particle) const { return m_first + particle; }
 
   void addParticles(const Deformable& own) {
@@ -117,6 +122,19 @@ class ElasticAppender {
   std::map<double, int> m_materialOf;  ///< of the body, by share of its eigenstrain
 };
 
+/// use(begin, end) of the tetrahedra of each body of the scene, in order.
+template <class Use>
+void eachBodyOf(const ElasticBodies& bodies, const Use& use) {
+  for (std::size_t body = 0; body + 1 < bodies.firstTetrahedron.size(); ++body)
+    use(bodies.firstTetrahedron[body], bodies.firstTetrahedron[body + 1]);
+}
+
+Mat3 gradientOf(const TetrahedronElement& tet, const Vec3* position) {
+  Vec3 x[4];
+  gatherCorners(tet.carriers, position, x);
+  return deformationGradient(tet.rest, x);
+}
+
 }  // namespace
 
 std::shared_ptr<const ElasticBodies> buildElasticBodies(const Scene& scene) {
@@ -146,24 +164,43 @@ Vec3 holdOffset(const HeldParticles& held, double time) {
 
 ElasticSums elasticSumsOf(const ElasticBodies& bodies, const Vec3* position) {
   ElasticSums sums;
-  Vec3 x[4];
-  for (const TetrahedronElement& tet : bodies.tetrahedra) {
-    gatherCorners(tet.carriers, position, x);
-    const Mat3 F = deformationGradient(tet.rest, x);
-    sums.energy += elasticEnergy(bodies.materials[static_cast<std::size_t>(tet.material)], tet.rest, F);
-    sums.inverted += F.determinant() <= 0;
-  }
+  eachBodyOf(bodies, [&](int begin, int end) {
+    double atRest = 0, now = 0;
+    for (int index = begin; index < end; ++index) {
+      const TetrahedronElement& tet = bodies.tetrahedra[static_cast<std::size_t>(index)];
+      const Mat3 F = gradientOf(tet, position);
+      const double J = F.determinant();
+      sums.energy += elasticEnergy(bodies.materials[static_cast<std::size_t>(tet.material)], tet.rest, F);
+      sums.inverted += J <= 0;
+      sums.strain = std::max(sums.strain, largestStrain(F));
+      atRest += tet.rest.volume;
+      now += J * tet.rest.volume;
+    }
+    if (atRest > 0) sums.volumeError = std::max(sums.volumeError, std::abs(now / atRest - 1));
+  });
   for (const EdgeElement& edge : bodies.edges) {
-    if (!std::isfinite(edge.stiffness)) continue;
     const double c = (position[edge.carriers[1]] - position[edge.carriers[0]]).norm() - edge.length;
-    sums.energy += 0.5 * edge.stiffness * c * c;
+    sums.strain = std::max(sums.strain, std::abs(c / edge.length));
+    if (std::isfinite(edge.stiffness)) sums.energy += 0.5 * edge.stiffness * c * c;
   }
+  Vec3 x[4];
   for (const HingeElement& hinge : bodies.hinges) {
     gatherCorners(hinge.carriers, position, x);
     const double c = wrappedAngle(hingeBend(x).angle - hinge.angle);
     sums.energy += 0.5 * hinge.stiffness * c * c;
   }
   return sums;
+}
+
+std::vector<int> invertedTetrahedra(const ElasticBodies& bodies, const Vec3* position) {
+  std::vector<int> inverted;
+  eachBodyOf(bodies, [&](int begin, int end) {
+    int count = 0;
+    for (int index = begin; index < end; ++index)
+      count += gradientOf(bodies.tetrahedra[static_cast<std::size_t>(index)], position).determinant() <= 0;
+    inverted.push_back(count);
+  });
+  return inverted;
 }
 
 double explicitStepLimit(const Scene& scene) {

@@ -17,11 +17,12 @@ struct ElasticBodies {
   std::vector<HingeElement> hinges;
   std::vector<ElasticMaterial> materials;
   std::vector<int> firstSlot{0}, slots;
-  std::vector<int> firstParticle;    ///< [bodyCount + 1] the particles of a body follow each other
-  std::vector<double> particleMass;  ///< [particleCount] kg
-  std::vector<double> massDamping;   ///< [particleCount]
-  std::vector<int> hold;             ///< [particleCount]
-  std::vector<HeldParticles> holds;  ///< those of all bodies
+  std::vector<int> firstParticle;     ///< [bodyCount + 1] the particles of a body follow each other
+  std::vector<int> firstTetrahedron;  ///< likewise
+  std::vector<double> particleMass;   ///< [particleCount] kg
+  std::vector<double> massDamping;    ///< [particleCount]
+  std::vector<int> hold;              ///< [particleCount]
+  std::vector<HeldParticles> holds;   ///< those of all bodies
   /// Particles that are part of a rigid body.
   struct Attachment {
     int carrier;  ///< of the world
@@ -44,11 +45,17 @@ Vec3 holdOffset(const HeldParticles& held, double time);
 
 /// What the elements of a scene come to.
 struct ElasticSums {
-  double energy = 0;  ///< J
-  int inverted = 0;   ///< tetrahedra with det F ≤ 0
+  double energy = 0;       ///< J
+  int inverted = 0;        ///< tetrahedra with det F ≤ 0
+  double strain = 0;       ///< largest |s − 1| of the stretches of tetrahedra, and |ℓ / L − 1| of edges
+  double volumeError = 0;  ///< largest |Σ V det F / Σ V − 1| of a body
 };
 /// @param position  [carrierCount]
 ElasticSums elasticSumsOf(const ElasticBodies& bodies, const Vec3* position);
+
+/// [bodyCount] tetrahedra of each body with det F ≤ 0; empty if nothing deforms. @param position
+/// [carrierCount]
+std::vector<int> invertedTetrahedra(const ElasticBodies& bodies, const Vec3* position);
 
 /// Longest step [s] that explicit elasticity of the scene allows: half of the bound at rest, with the damping
 /// of each body, h = (2/ω)(√(1 + ζ²) − ζ), ζ = β ω / 2; HUGE_VAL if nothing deforms. Large stretch stiffens:

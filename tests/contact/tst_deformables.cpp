@@ -37,6 +37,11 @@ class DeformablesTest : public QObject {
   void tooManySubstepsAreRefused();
   void restoredStepsAreTheSame_data();
   void restoredStepsAreTheSame();
+  void strainAndVolumeAreThoseOfTheMap_data();
+  void strainAndVolumeAreThoseOfTheMap();
+  void volumesOfBodiesDoNotCancel();
+  void clothHasStrainAndNoVolume();
+  void rigidBodiesHaveNeither();
 
  private:
   test::SceneFolder m_folder;
@@ -81,6 +86,17 @@ double meanForce(Simulation& run, int frames, int counted) {
   }
   return sum / counted;
 }
+
+/// Record of the start with the particles [first, last) at places that `move` gives.
+template <class Move>
+RecordPtr moved(Simulation& run, std::size_t first, std::size_t last, const Move& move) {
+  Snapshot state = run.snapshot();
+  for (std::size_t particle = first; particle < std::min(last, state.particles.size()); ++particle)
+    state.particles[particle] = move(state.particles[particle]);
+  run.restore(state);
+  return run.current();
+}
+constexpr std::size_t kAll = 1000000;
 
 }  // namespace
 
@@ -382,6 +398,66 @@ void DeformablesTest::restoredStepsAreTheSame() {
   Simulation again(scene, checkpoint);
   for (int frame = 0; frame < 10; ++frame) again.step();
   QCOMPARE(again.current()->stateHash, run->current()->stateHash);
+}
+
+void DeformablesTest::strainAndVolumeAreThoseOfTheMap_data() { methods(); }
+
+void DeformablesTest::strainAndVolumeAreThoseOfTheMap() {
+  QFETCH(QString, method);
+  const auto run = simulation(block("\"young\": 1e5"), method);
+  QVERIFY_NEAR(run->current()->quantities[Quantity::StrainMax], 0, 1e-13);
+  QVERIFY_NEAR(run->current()->quantities[Quantity::VolumeError], 0, 1e-13);
+  const auto after = [&](double along, double across) {
+    return moved(*run, 0, kAll, [&](const Vec3& x) { return Vec3(along * x.x(), across * x.y(), x.z()); })
+        ->quantities;
+  };
+  constexpr double kRounding = 1e-7;  // a stretch is a root
+  const QuantityValues pulled = after(1.5, 0.8);
+  QVERIFY_NEAR(pulled[Quantity::StrainMax], 0.5, kRounding);
+  QVERIFY_NEAR(pulled[Quantity::VolumeError], 0.2, 1e-12);
+  const QuantityValues mirrored = after(1 / 1.5, -1 / 0.8);  // the cube again, inside out
+  QVERIFY_NEAR(mirrored[Quantity::StrainMax], 2, kRounding);
+  QVERIFY_NEAR(mirrored[Quantity::VolumeError], 2, 1e-12);
+  moved(*run, 0, kAll, [](const Vec3& x) { return Vec3(x.x(), -1.1 * x.y(), x.z()); });
+  QVERIFY(run->step()->quantities[Quantity::StrainMax] > 0);
+}
+
+/// One body is longer, the other shorter.
+void DeformablesTest::volumesOfBodiesDoNotCancel() {
+  const auto scene = block("\"young\": 1e5",
+                           "}, {\"name\": \"other\", \"material\": \"rubber\", \"position\": [1, 0.12, 0], "
+                           "\"shape\": {\"type\": \"lattice\", \"size\": [0.2, 0.2, 0.2], \"cells\": [2, 2, "
+                           "2]}, \"deformable\": {\"young\": 1e5}");
+  const auto run = simulation(scene, QStringLiteral("nsn"));
+  constexpr std::size_t kEach = 27;
+  moved(*run, 0, kEach, [](const Vec3& x) { return Vec3(1.1 * x.x(), x.y(), x.z()); });
+  const RecordPtr record =
+      moved(*run, kEach, kAll, [](const Vec3& x) { return Vec3(x.x(), 0.7 * x.y(), x.z()); });
+  QVERIFY_NEAR(record->quantities[Quantity::VolumeError], 0.3, 1e-12);
+  QVERIFY_NEAR(record->quantities[Quantity::StrainMax], 0.3, 1e-7);
+}
+
+void DeformablesTest::clothHasStrainAndNoVolume() {
+  const auto scene = m_folder.load(
+      "{\"name\": \"sheet\", \"shape\": {\"type\": \"cloth\", \"size\": [0.5, 0.5], \"cells\": [4, 4], "
+      "\"grid\": \"right\"}, \"deformable\": {\"area_density\": 0.2, \"bending\": 1e-6, "
+      "\"inextensible\": true}}",
+      "\"dt\": 0.008333333333333333, ");
+  const auto run = simulation(scene, QStringLiteral("nsn"));
+  const RecordPtr record = moved(*run, 0, kAll, [](const Vec3& x) { return Vec3(0.9 * x); });
+  QVERIFY_NEAR(record->quantities[Quantity::StrainMax], 0.1, 1e-12);
+  QVERIFY(std::isnan(record->quantities[Quantity::VolumeError]));
+}
+
+void DeformablesTest::rigidBodiesHaveNeither() {
+  const auto scene = m_folder.load(
+      QByteArray(kGround) +
+          ", {\"name\": \"box\", \"material\": \"rubber\", \"position\": [0, 0.1, 0], \"shape\": "
+          "{\"type\": \"box\", \"size\": [0.2, 0.2, 0.2]}}",
+      kMaterials);
+  const RecordPtr record = simulation(scene, QStringLiteral("cpf"))->step();
+  QVERIFY(std::isnan(record->quantities[Quantity::StrainMax]));
+  QVERIFY(std::isnan(record->quantities[Quantity::VolumeError]));
 }
 
 QTEST_APPLESS_MAIN(DeformablesTest)
