@@ -390,6 +390,40 @@ bool Simulation::handleDivergence(StepRecord& record) {
   return false;
 }
 
+/// Of a finite state that no law of elasticity brings back: too many elements are turned inside out. A pane
+/// shows it as it is.
+/// @return true if nothing is left that moves
+bool Simulation::handleInversion(StepRecord& record) {
+  // Share of the tetrahedra of a replica. A larger value lets a scene go on that is lost; a smaller one ends
+  // scenes that recover from an impact.
+  constexpr double kMostInverted = 0.05;
+  const ElasticBodies& elastic = *m_world.elastic;
+  const std::vector<int> ofBodies = invertedTetrahedra(elastic, m_world.position.data());
+  std::vector<int> inverted(static_cast<std::size_t>(m_scene->replicas), 0), all = inverted;
+  for (std::size_t body = 0; body < ofBodies.size(); ++body) {
+    const auto replica = static_cast<std::size_t>(m_scene->bodies[body].replica);
+    inverted[replica] += ofBodies[body];
+    all[replica] += elastic.firstTetrahedron[body + 1] - elastic.firstTetrahedron[body];
+  }
+  for (std::size_t replica = 0; replica < all.size(); ++replica) {
+    const bool isOut = replica < m_world.replicaFrozen.size() && m_world.replicaFrozen[replica];
+    if (isOut || inverted[replica] <= kMostInverted * all[replica]) continue;
+    const std::string what = std::to_string(inverted[replica]) + " of " + std::to_string(all[replica]) +
+                             " tetrahedra are inverted (J ≤ 0), more than 5 %";
+    if (m_scene->replicas == 1) {
+      record.status = StepStatus::Diverged;
+      record.statusText =
+          what + "; the pane is frozen at this state. Use a smaller step, more substeps or more iterations";
+      return true;
+    }
+    freeze(static_cast<int>(replica));
+    m_stepper->worldChanged(m_world);
+    record.warnings.push_back("replica " + std::to_string(replica) + ": " + what +
+                              "; it is frozen from now on");
+  }
+  return false;
+}
+
 std::string Simulation::overlapAtRelease(Referee& referee,
                                          const std::vector<unsigned char>& activeBefore) const {
   std::vector<unsigned char> released(activeBefore.size());
@@ -438,6 +472,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     if (!m_isFrozen && !detail) m_stepper->prelaunch(m_world, dt);
     m_stepper->addContacts(*record);
   });
+  m_isFrozen = m_isFrozen || handleInversion(*record);
   publishState(*record);
   PhaseClock clock(record->times);
   if (!m_statesOnly)

@@ -48,7 +48,8 @@ class Simulation {
   RecordPtr current() const { return m_record; }
 
   /// Advances one frame: `substeps` steps of dt / substeps. After divergence the state is frozen and the
-  /// record repeats with status Diverged; so it does with status Stopped where a step cannot be computed
+  /// record repeats with status Diverged; a state whose tetrahedra are inverted to more than 5 % has diverged
+  /// too. So it does with status Stopped where a step cannot be computed
   /// (too little memory, a problem too large). A device that fails is left: the frame is taken again on the
   /// CPU, and backendNote() says why.
   RecordPtr step() { return step(nullptr); }
@@ -119,6 +120,7 @@ class Simulation {
   /// What bodies that are released now overlap, or empty. @param activeBefore  [bodyCount]
   std::string overlapAtRelease(Referee& referee, const std::vector<unsigned char>& activeBefore) const;
   bool handleDivergence(StepRecord& record);
+  bool handleInversion(StepRecord& record);
   void freeze(int replica);
   void place(const Snapshot& snapshot);
   void publishState(StepRecord& record) const;

@@ -2,9 +2,11 @@
 
 #include <numeric>
 
+#include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/run/pane_settings.h"
 #include "core/run/simulation.h"
+#include "core/scene/replicate.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 
@@ -42,6 +44,12 @@ class DeformablesTest : public QObject {
   void volumesOfBodiesDoNotCancel();
   void clothHasStrainAndNoVolume();
   void rigidBodiesHaveNeither();
+  void aBarTurnedInsideOutHasDiverged_data();
+  void aBarTurnedInsideOutHasDiverged();
+  void fewInvertedTetrahedraGoOn_data();
+  void fewInvertedTetrahedraGoOn();
+  void theOtherPanesGoOn();
+  void theOtherReplicasGoOn();
 
  private:
   test::SceneFolder m_folder;
@@ -97,6 +105,11 @@ RecordPtr moved(Simulation& run, std::size_t first, std::size_t last, const Move
   return run.current();
 }
 constexpr std::size_t kAll = 1000000;
+
+bool tells(const StepRecord& record, const char* text) {
+  return std::any_of(record.warnings.begin(), record.warnings.end(),
+                     [text](const std::string& warning) { return warning.find(text) != std::string::npos; });
+}
 
 }  // namespace
 
@@ -458,6 +471,80 @@ void DeformablesTest::rigidBodiesHaveNeither() {
   const RecordPtr record = simulation(scene, QStringLiteral("cpf"))->step();
   QVERIFY(std::isnan(record->quantities[Quantity::StrainMax]));
   QVERIFY(std::isnan(record->quantities[Quantity::VolumeError]));
+}
+
+void DeformablesTest::aBarTurnedInsideOutHasDiverged_data() { methods(); }
+
+/// The held ends of a bar are carried through each other.
+void DeformablesTest::aBarTurnedInsideOutHasDiverged() {
+  QFETCH(QString, method);
+  const auto scene = m_folder.load(
+      "{\"name\": \"bar\", \"shape\": {\"type\": \"lattice\", \"size\": [0.4, 0.1, 0.1], \"cells\": [8, 2, "
+      "2]}, "
+      "\"deformable\": {\"young\": 1e4, \"poisson\": 0.3, \"held\": ["
+      "{\"box\": [[-0.21, -1, -1], [-0.19, 1, 1]], \"path\": [[0, [0, 0, 0]], [0.5, [0.6, 0, 0]]]}, "
+      "{\"box\": [[0.19, -1, -1], [0.21, 1, 1]], \"path\": [[0, [0, 0, 0]], [0.5, [-0.6, 0, 0]]]}]}}",
+      "\"dt\": 0.008333333333333333, \"gravity\": [0, 0, 0], ");
+  const auto run = simulation(scene, method);
+  for (int frame = 0; frame < 60 && run->current()->status != StepStatus::Diverged; ++frame) run->step();
+  const RecordPtr record = run->current();
+  QVERIFY(record->status == StepStatus::Diverged);
+  QVERIFY2(record->statusText.find(" of 160 tetrahedra are inverted") != std::string::npos,
+           record->statusText.c_str());
+  QVERIFY(std::stoi(record->statusText) > 8);
+  const RecordPtr later = run->step();
+  QVERIFY(later->status == StepStatus::Diverged);
+  QCOMPARE(later->frame, record->frame + 1);
+  QVERIFY(std::equal(later->particles.begin(), later->particles.end(), record->particles.begin(),
+                     [](const Vec3& a, const Vec3& b) { return a == b; }));
+}
+
+void DeformablesTest::fewInvertedTetrahedraGoOn_data() { methods(); }
+
+/// A corner of the block is pushed inwards, and comes out again.
+void DeformablesTest::fewInvertedTetrahedraGoOn() {
+  QFETCH(QString, method);
+  const auto scene = m_folder.load(
+      "{\"name\": \"block\", \"shape\": {\"type\": \"lattice\", \"size\": [0.4, 0.4, 0.4], \"cells\": [4, 4, "
+      "4]}, \"deformable\": {\"young\": 1e5, \"poisson\": 0.3, \"damping\": 0.005}}",
+      "\"dt\": 0.008333333333333333, \"gravity\": [0, 0, 0], ");
+  const auto run = simulation(scene, method);
+  const RecordPtr start = moved(*run, 0, kAll, [](const Vec3& x) {
+    return (x - Vec3(0.2, 0.2, 0.2)).norm() < 1e-6 ? Vec3(0.12, 0.12, 0.12) : x;
+  });
+  QVERIFY(tells(*start, "of 320 tetrahedra are inverted"));
+  for (int frame = 0; frame < 20; ++frame) QVERIFY(run->step()->status != StepStatus::Diverged);
+}
+
+/// Explicit elasticity with a step that is too long blows up; the implicit pane does not notice.
+void DeformablesTest::theOtherPanesGoOn() {
+  const auto scene = block("\"young\": 1e5, \"poisson\": 0.3");
+  PaneSettings few = suggestedPane(*scene, "cpf");
+  few.substeps = 1;
+  Comparison comparison(scene, {few, suggestedPane(*scene, "nsn")});
+  std::vector<RecordPtr> records;
+  for (int frame = 0; frame < 60; ++frame) records = comparison.step(false);
+  QVERIFY(records[0]->status == StepStatus::Diverged);
+  QVERIFY2(records[0]->statusText.find(" of 40 tetrahedra are inverted") != std::string::npos,
+           records[0]->statusText.c_str());
+  QVERIFY(records[1]->status == StepStatus::Ok);
+  QVERIFY(records[1]->frame == 60 && records[1]->bodies[1].position.y() > 0.08);
+}
+
+void DeformablesTest::theOtherReplicasGoOn() {
+  const std::shared_ptr<const Scene> scene = replicated(*block("\"young\": 1e3, \"poisson\": 0.3"), 2);
+  const auto run = simulation(scene, QStringLiteral("cpf"));
+  moved(*run, 27, kAll, [](const Vec3& x) { return Vec3(x.x(), 0.24 - x.y(), x.z()); });
+  const RecordPtr first = run->step();
+  QVERIFY(first->status != StepStatus::Diverged);
+  std::string told;
+  for (const std::string& warning : first->warnings) told += warning + "\n";
+  QVERIFY2(tells(*first, "replica 1: 40 of 40 tetrahedra are inverted"), told.c_str());
+  for (int frame = 0; frame < 3; ++frame) run->step();
+  const RecordPtr later = run->current();
+  QVERIFY(!tells(*later, "replica 1:"));  // it is told once
+  QVERIFY(later->particles[30] == first->particles[30]);
+  QVERIFY(later->particles[3] != first->particles[3]);
 }
 
 QTEST_APPLESS_MAIN(DeformablesTest)
