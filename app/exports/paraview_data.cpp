@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/math/not_a_number.h"
+#include "core/record/contact_pressure.h"
 #include "core/record/deformation.h"
 #include "core/record/placed_surface.h"
 
@@ -41,7 +42,9 @@ SurfaceDeformation surfaceDeformation(const StepRecord& record, const Scene& sce
 
 }  // namespace
 
-vtkSmartPointer<vtkPolyData> paraviewBodies(const StepRecord& record, const Scene& scene) {
+vtkSmartPointer<vtkPolyData> paraviewBodies(const StepRecord& record, const Scene& scene,
+                                            const ContactFeatures& features) {
+  const std::vector<std::vector<double>> pressures = contactPressures(features, scene, record);
   std::vector<double> depth(scene.bodies.size(), 0);
   for (const Overlap& overlap : record.overlaps)
     for (int body : {overlap.bodyA, overlap.bodyB}) depth[body] = std::max(depth[body], overlap.depth);
@@ -50,7 +53,8 @@ vtkSmartPointer<vtkPolyData> paraviewBodies(const StepRecord& record, const Scen
   vtkNew<vtkCellArray> polygons;
   const auto ids = integersOf("body");
   const auto depths = arrayOf("depth_m", 1), velocities = arrayOf("velocity_m_per_s", 3),
-             volumeChanges = arrayOf("volume_change", 1), strains = arrayOf("strain", 1);
+             volumeChanges = arrayOf("volume_change", 1), strains = arrayOf("strain", 1),
+             ofContacts = arrayOf("contact_pressure_Pa", 1);
   for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
     const BodyState& state = record.bodies[body];
     if (!state.active) continue;
@@ -65,6 +69,7 @@ vtkSmartPointer<vtkPolyData> paraviewBodies(const StepRecord& record, const Scen
         const bool isRigid = deformation.strain.empty();
         volumeChanges->InsertNextValue(isRigid ? kNaN : deformation.volumeChange[vertex]);
         strains->InsertNextValue(isRigid ? kNaN : deformation.strain[vertex]);
+        ofContacts->InsertNextValue(isRigid ? kNaN : pressures[body][vertex]);
       }
       for (const auto& triangle : surfaces[surface].triangles) {
         const vtkIdType corners[3] = {first + triangle[0], first + triangle[1], first + triangle[2]};
@@ -84,6 +89,7 @@ vtkSmartPointer<vtkPolyData> paraviewBodies(const StepRecord& record, const Scen
   if (particleCount(scene) > 0) {
     data->GetPointData()->AddArray(volumeChanges);
     data->GetPointData()->AddArray(strains);
+    data->GetPointData()->AddArray(ofContacts);
   }
   return data;
 }

@@ -10,12 +10,16 @@ class vtkUnstructuredGrid;
 
 namespace touchstone {
 
+class ContactFeatures;
+
 // What ParaView shows of a frame, in the world frame [m].
 
 /// Surfaces of the bodies that are released, with the cell arrays body, depth_m and velocity_m_per_s. Where
-/// the scene has bodies that deform also the point arrays volume_change (J − 1) and strain, which are not
-/// numbers at rigid bodies.
-vtkSmartPointer<vtkPolyData> paraviewBodies(const StepRecord& record, const Scene& scene);
+/// the scene has bodies that deform also the point arrays volume_change (J − 1), strain and
+/// contact_pressure_Pa, which are not numbers at rigid bodies.
+/// @param features  of the scene
+vtkSmartPointer<vtkPolyData> paraviewBodies(const StepRecord& record, const Scene& scene,
+                                            const ContactFeatures& features);
 
 /// Contacts as points with gap_m, normal, force_N (on the second body) and trap.
 vtkSmartPointer<vtkPolyData> paraviewContacts(const StepRecord& record);

@@ -18,6 +18,7 @@
 #include "core/files/text_forms.h"
 #include "core/files/write_lock.h"
 #include "core/files/written_file.h"
+#include "core/record/contact_features.h"
 #include "core/store/recording.h"
 
 namespace touchstone {
@@ -116,26 +117,27 @@ bool exportForParaview(const Recording& recording, const std::string& folder,
   }
   if (panes.empty())
     throw SceneError(recording.path(), "", "holds no pane at its end", "record it again with a pane");
-  return exportForParaview(*recording.scene(), panes, folder, progress);
+  return exportForParaview(recording.scene(), panes, folder, progress);
 }
 
-bool exportForParaview(const Scene& scene, const std::vector<ParaviewPane>& panes, const std::string& folder,
-                       const std::function<bool(double)>& progress) {
+bool exportForParaview(const std::shared_ptr<const Scene>& scene, const std::vector<ParaviewPane>& panes,
+                       const std::string& folder, const std::function<bool(double)>& progress) {
   cli::createFolder(folder);
   const WriteLock lock(folder);
+  const ContactFeatures features(scene);
   double all = 0, done = 0;
   for (const ParaviewPane& pane : panes) all += static_cast<double>(pane.frames.size());
   for (std::size_t index = 0; index < panes.size(); ++index) {
     const std::string label = std::to_string(index + 1) + "-" + plainName(panes[index].label);
     Series bodies(folder, label + "-bodies"), contacts(folder, label + "-contacts");
     std::optional<Series> tetrahedra;
-    if (hasTetrahedra(scene)) tetrahedra.emplace(folder, label + "-tetrahedra");
+    if (hasTetrahedra(*scene)) tetrahedra.emplace(folder, label + "-tetrahedra");
     for (long frame : panes[index].frames) {
       if (progress && !progress(done++ / all)) return false;
       const RecordPtr record = panes[index].record(frame);
-      bodies.add(*record, paraviewBodies(*record, scene));
+      bodies.add(*record, paraviewBodies(*record, *scene, features));
       contacts.add(*record, paraviewContacts(*record));
-      if (tetrahedra) tetrahedra->add(*record, paraviewTetrahedra(*record, scene));
+      if (tetrahedra) tetrahedra->add(*record, paraviewTetrahedra(*record, *scene));
     }
     bodies.finish();
     contacts.finish();

@@ -27,7 +27,7 @@ struct ParaviewPane {
   std::function<RecordPtr(long frame)> record;
 };
 /// The same for records of a scene from anywhere.
-bool exportForParaview(const Scene& scene, const std::vector<ParaviewPane>& panes, const std::string& folder,
-                       const std::function<bool(double)>& progress);
+bool exportForParaview(const std::shared_ptr<const Scene>& scene, const std::vector<ParaviewPane>& panes,
+                       const std::string& folder, const std::function<bool(double)>& progress);
 
 }  // namespace touchstone

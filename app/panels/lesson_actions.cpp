@@ -36,7 +36,8 @@ const QMap<QString, bool ViewSettings::*>& viewSwitches() {
 /// Of bodies that deform, beside colours(), which are those of all bodies.
 const QMap<QString, DeformationColour>& deformationColours() {
   static const QMap<QString, DeformationColour> names = {{"volume", DeformationColour::Volume},
-                                                         {"strain", DeformationColour::Strain}};
+                                                         {"strain", DeformationColour::Strain},
+                                                         {"pressure", DeformationColour::Pressure}};
   return names;
 }
 

@@ -300,8 +300,7 @@ void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
 }
 
 void PaneGrid::refreshRanges() {
-  m_shownRanges =
-      m_ranges.atCursor(m_session->referencePane(), m_settings.deformation != DeformationColour::Plain);
+  m_shownRanges = m_ranges.atCursor(m_session->referencePane(), m_settings.deformation, m_features.get());
   for (PaneWidget* pane : m_panes) pane->view()->setRanges(niceCeiling(m_shownRanges));
 }
 

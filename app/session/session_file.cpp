@@ -42,7 +42,8 @@ const std::pair<BodyColour, const char*> kBodyColours[] = {{BodyColour::Plain, "
 const std::pair<DeformationColour, const char*> kDeformationColours[] = {
     {DeformationColour::Plain, "plain"},
     {DeformationColour::Volume, "volume"},
-    {DeformationColour::Strain, "strain"}};
+    {DeformationColour::Strain, "strain"},
+    {DeformationColour::Pressure, "pressure"}};
 
 /// The choice that a field names; `colour` stays where there is no such field.
 template <class Colour, std::size_t count>

@@ -15,16 +15,19 @@ SharedRanges ViewRanges::largestOf(const RecordOf& recordOf) const {
   SharedRanges largest;
   for (int pane = 0; pane < m_panes; ++pane)
     if (const RecordPtr record = recordOf(pane)) {
-      const LargestDeformation deformation =
-          m_deformations ? largestDeformation(*m_session.scene(), *record) : LargestDeformation();
-      largest.join({deepestOverlap(*record), largestForce(*record),
-                    reference ? largestDistance(*record, *reference) : 0, deformation.volumeChange,
-                    deformation.strain});
+      const bool isPressure = m_colour == DeformationColour::Pressure;
+      LargestDeformation deformation;
+      if (m_colour != DeformationColour::Plain && !isPressure)
+        deformation = largestDeformation(*m_session.scene(), *record);
+      largest.join(
+          {deepestOverlap(*record), largestForce(*record),
+           reference ? largestDistance(*record, *reference) : 0, deformation.volumeChange, deformation.strain,
+           isPressure && m_features ? largestPressure(*m_features, *m_session.scene(), *record) : 0});
     }
   return largest;
 }
 
-SharedRanges ViewRanges::atCursor(int reference, bool deformations) {
+SharedRanges ViewRanges::atCursor(int reference, DeformationColour colour, const ContactFeatures* features) {
   // [s] Time in which a scale shrinks to a half. A larger value keeps frames dark after an impact; a smaller
   // one makes the scale flicker.
   constexpr double kHalving = 0.3;
@@ -35,8 +38,9 @@ SharedRanges ViewRanges::atCursor(int reference, bool deformations) {
   // short steps.
   constexpr long kMostFrames = 1000;
   const int panes = static_cast<int>(m_session.histories().size());
-  if (reference != m_reference || panes != m_panes || deformations != m_deformations) forget();
-  m_deformations = deformations;
+  if (reference != m_reference || panes != m_panes || colour != m_colour) forget();
+  m_colour = colour;
+  m_features = features;
   m_reference = reference;
   m_panes = panes;
   SharedRanges ranges = largestOf([this](int pane) { return m_session.shown(pane); });

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "core/record/contact_pressure.h"
 #include "widgets/views/scalar_scaling.h"
 
 namespace touchstone {
@@ -14,9 +15,10 @@ class Session;
 class ViewRanges {
  public:
   explicit ViewRanges(const Session& session) : m_session(session) {}
-  /// Ranges at the session's cursor; those of deformations where they are wanted.
-  /// @param reference  reference pane of distances
-  SharedRanges atCursor(int reference, bool deformations = false);
+  /// Ranges at the session's cursor; of deformations and pressures that of the colour that is wanted.
+  /// @param reference  reference pane of distances   @param features  of the session's scene, for pressures
+  SharedRanges atCursor(int reference, DeformationColour colour = DeformationColour::Plain,
+                        const ContactFeatures* features = nullptr);
   /// Call this when the history was rewritten.
   void forget() { m_largest.clear(); }
 
@@ -25,8 +27,9 @@ class ViewRanges {
   SharedRanges largestOf(const RecordOf& recordOf) const;
 
   const Session& m_session;
-  int m_reference = 0, m_panes = 0;  ///< of m_largest
-  bool m_deformations = false;       ///< likewise
+  int m_reference = 0, m_panes = 0;                       ///< of m_largest
+  DeformationColour m_colour = DeformationColour::Plain;  ///< likewise
+  const ContactFeatures* m_features = nullptr;            ///< of the call that runs
   /// By frame, over all panes: the frames that the last cursor needed.
   std::map<long, SharedRanges> m_largest;
 };

@@ -179,7 +179,8 @@ void MainWindow::buildColourMenus(QMenu* view) {
   addColours<DeformationColour>(view->addMenu(tr("Colour of deforming bodies")), &ViewSettings::deformation,
                                 {{tr("As other bodies"), DeformationColour::Plain},
                                  {tr("By change of volume, J − 1"), DeformationColour::Volume},
-                                 {tr("By largest strain"), DeformationColour::Strain}});
+                                 {tr("By largest strain"), DeformationColour::Strain},
+                                 {tr("By contact pressure"), DeformationColour::Pressure}});
 }
 
 void MainWindow::buildViewMenu() {

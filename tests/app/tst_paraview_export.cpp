@@ -130,6 +130,16 @@ struct StretchedBar {
                           *scene, [along](const Vec3& X) { return Vec3(along * X.x(), X.y(), X.z()); });
                       record->frame = frame;
                       record->time = 0.5 * static_cast<double>(frame);
+                      record->dt = 0.5;
+                      Contact contact;  // of the box with the last vertex of the bar
+                      contact.kind = FeaturePairKind::VertexFace;
+                      contact.bodyA = 0;
+                      contact.bodyB = 1;
+                      contact.vertexOnA = false;
+                      contact.featureA = 0;
+                      contact.featureB = 8 + 15;
+                      contact.normalImpulse = 1;
+                      record->contacts = {contact};
                       return record;
                     }};
 };
@@ -137,7 +147,7 @@ struct StretchedBar {
 void ParaviewExportTest::bodiesThatDeformHaveSurfacesAndTetrahedra() {
   const StretchedBar bar;
   const QString folder = m_folder.filePath("bar");
-  QVERIFY(exportForParaview(*bar.scene, {bar.pane}, folder.toStdString(), nullptr));
+  QVERIFY(exportForParaview(bar.scene, {bar.pane}, folder.toStdString(), nullptr));
   QCOMPARE(QDir(folder).entryList({"*.pvd"}),
            (QStringList{"1-cpf-bodies.pvd", "1-cpf-contacts.pvd", "1-cpf-tetrahedra.pvd"}));
   const QStringList tetrahedra = namedBy(folder + "/1-cpf-tetrahedra.pvd"),
@@ -167,6 +177,10 @@ void ParaviewExportTest::bodiesThatDeformHaveSurfacesAndTetrahedra() {
   QVERIFY(changes && std::isnan(changes->GetTuple1(0)));
   const vtkIdType last = surface->GetOutput()->GetNumberOfPoints() - 1;
   QVERIFY_NEAR(changes->GetTuple1(last), 0.2, 1e-12);
+  vtkDataArray* pressures = surface->GetOutput()->GetPointData()->GetArray("contact_pressure_Pa");
+  QVERIFY(pressures && std::isnan(pressures->GetTuple1(0)));
+  QVERIFY(pressures->GetTuple1(last) > 0);
+  QCOMPARE(pressures->GetTuple1(last - 1), 0.0);
   double longest = 0;
   for (vtkIdType point = 8; point <= last; ++point)
     longest = std::max(longest, surface->GetOutput()->GetPoint(point)[0]);
@@ -177,7 +191,7 @@ void ParaviewExportTest::tetrahedraOfAnEarlierExportAreReplaced() {
   const StretchedBar bar;
   const std::string folder = m_folder.filePath("bar-twice").toStdString();
   for (int time = 0; time < 2; ++time) {
-    QVERIFY(exportForParaview(*bar.scene, {bar.pane}, folder, nullptr));
+    QVERIFY(exportForParaview(bar.scene, {bar.pane}, folder, nullptr));
     QCOMPARE(below("bar-twice").size(), 3 * (3 + 1));
   }
 }

@@ -238,7 +238,7 @@ void PerturbRecordReopenTest::aSessionBringsEverythingBack() {
   ViewSettings settings;
   settings.wireframe = settings.ghost = true;
   settings.bodyColour = BodyColour::Difference;
-  settings.deformation = DeformationColour::Strain;
+  settings.deformation = DeformationColour::Pressure;
   m_window->grid()->setViewSettings(settings);
   session()->editReference(2);
   m_window->plots()->setKeys({"jitter", "traps"});
@@ -255,7 +255,7 @@ void PerturbRecordReopenTest::aSessionBringsEverythingBack() {
   QVERIFY((m_window->grid()->camera(1).eye - camera.eye).norm() < 1e-12);
   QVERIFY(m_window->grid()->viewSettings().wireframe && m_window->grid()->viewSettings().ghost);
   QVERIFY(m_window->grid()->viewSettings().bodyColour == BodyColour::Difference);
-  QVERIFY(m_window->grid()->viewSettings().deformation == DeformationColour::Strain);
+  QVERIFY(m_window->grid()->viewSettings().deformation == DeformationColour::Pressure);
   QCOMPARE(session()->referencePane(), 2);
   QCOMPARE(m_window->plots()->keys().mid(0, 2), QStringList({"jitter", "traps"}));
   runTo(5);

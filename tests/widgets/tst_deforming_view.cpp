@@ -28,6 +28,7 @@ class DeformingViewTest : public QObject {
   void colourIsThatOfTheChangeOfVolume_data();
   void colourIsThatOfTheChangeOfVolume();
   void sharedRangeSetsTheColour();
+  void pressureColoursWhatIsTouched();
   void aDeformedBodyIsPickedWhereItIs();
   void wireframeAndGhostAreDrawn();
   void anOpenSurfaceIsLitOnBothSides();
@@ -190,6 +191,40 @@ void DeformingViewTest::sharedRangeSetsTheColour() {
   show(view, record);
   const QColor small = middleOf(view);  // nearly grey
   QVERIFY2(full.green() + 80 < small.green(), qPrintable(full.name() + ' ' + small.name()));
+}
+
+/// The vertex in the middle of the front of the bar is pressed.
+void DeformingViewTest::pressureColoursWhatIsTouched() {
+  SceneView view(m_scene);
+  open(view);
+  ViewSettings settings;
+  settings.deformation = DeformationColour::Pressure;
+  settings.contacts = settings.forces = false;
+  view.setSettings(settings);
+  StepRecord record = *stretched(1, 1);
+  const std::vector<Vec3> places = placedSurface(*m_scene, record, 0, 0);
+  Contact contact;
+  contact.kind = FeaturePairKind::VertexPlane;
+  contact.bodyA = contact.bodyB = 0;
+  contact.featureA = contact.featureB =
+      static_cast<int>(std::min_element(places.begin(), places.end(),
+                                        [](const Vec3& a, const Vec3& b) {
+                                          return (a - Vec3(0, 0, 0.1)).norm() < (b - Vec3(0, 0, 0.1)).norm();
+                                        }) -
+                       places.begin());
+  contact.normalImpulse = 1;
+  show(view, std::make_shared<StepRecord>(record));
+  const QColor free = middleOf(view);
+  record.contacts = {contact};
+  show(view, std::make_shared<StepRecord>(record));
+  const QColor pressed = middleOf(view);
+  QVERIFY2(free.green() > pressed.green() + 60 && pressed.red() > pressed.blue() + 60,
+           qPrintable(free.name() + ' ' + pressed.name()));
+  SharedRanges ranges;
+  ranges.pressure = 1e9;
+  view.setRanges(ranges);
+  show(view, std::make_shared<StepRecord>(record));
+  QVERIFY(middleOf(view).green() > pressed.green() + 60);  // the scale is that of all panes
 }
 
 void DeformingViewTest::aDeformedBodyIsPickedWhereItIs() {

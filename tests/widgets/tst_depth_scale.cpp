@@ -11,6 +11,7 @@ class DepthScaleTest : public QObject {
   void aFixedEndIsKept();
   void deformationsHaveANiceEndAndNeverNone();
   void sharedRangesKeepTheLargest();
+  void pressuresHaveAReadableUnit();
 };
 
 void DepthScaleTest::roundingIsNeverSpreadOverTheScale() {
@@ -34,19 +35,28 @@ void DepthScaleTest::deformationsHaveANiceEndAndNeverNone() {
 }
 
 void DepthScaleTest::sharedRangesKeepTheLargest() {
-  SharedRanges ranges{1, 2, 3, 0.25, 0.5};
-  ranges.join({8, 8, 8, 0.5, 0.5}, 0.5, 0.125);
+  SharedRanges ranges{1, 2, 3, 0.25, 0.5, 100};
+  ranges.join({8, 8, 8, 0.5, 0.5, 1600}, 0.5, 0.125);
   QCOMPARE(ranges.depth, 4.0);
   QCOMPARE(ranges.force, 2.0);
   QCOMPARE(ranges.distance, 4.0);
   QCOMPARE(ranges.volumeChange, 0.25);
   QCOMPARE(ranges.strain, 0.5);
-  const SharedRanges nice = niceCeiling(SharedRanges{3, 0, 0.011, 0.21, 0.6});
+  QCOMPARE(ranges.pressure, 200.0);  // as a force
+  const SharedRanges nice = niceCeiling(SharedRanges{3, 0, 0.011, 0.21, 0.6, 1300});
   QCOMPARE(nice.depth, 5.0);
   QCOMPARE(nice.force, 0.0);
   QCOMPARE(nice.distance, 0.02);
   QCOMPARE(nice.volumeChange, 0.5);
   QCOMPARE(nice.strain, 1.0);
+  QCOMPARE(nice.pressure, 2000.0);
+}
+
+void DepthScaleTest::pressuresHaveAReadableUnit() {
+  QCOMPARE(pressureUnit(200).symbol, QStringLiteral("Pa"));
+  QCOMPARE(pressureUnit(1000).symbol, QStringLiteral("kPa"));
+  QCOMPARE(2e6 * pressureUnit(2e6).perPascal, 2.0);
+  QCOMPARE(pressureUnit(2e6).symbol, QStringLiteral("MPa"));
 }
 
 QTEST_APPLESS_MAIN(DepthScaleTest)

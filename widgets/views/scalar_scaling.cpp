@@ -56,11 +56,12 @@ void SharedRanges::join(const SharedRanges& other, double ofColours, double ofFo
   distance = std::max(distance, ofColours * other.distance);
   volumeChange = std::max(volumeChange, ofColours * other.volumeChange);
   strain = std::max(strain, ofColours * other.strain);
+  pressure = std::max(pressure, ofForces * other.pressure);
 }
 
 SharedRanges niceCeiling(const SharedRanges& ranges) {
-  return {niceCeiling(ranges.depth), niceCeiling(ranges.force), niceCeiling(ranges.distance),
-          niceCeiling(ranges.volumeChange), niceCeiling(ranges.strain)};
+  return {niceCeiling(ranges.depth),        niceCeiling(ranges.force),  niceCeiling(ranges.distance),
+          niceCeiling(ranges.volumeChange), niceCeiling(ranges.strain), niceCeiling(ranges.pressure)};
 }
 
 double deformationMaximum(double sharedRange, double largest) {
@@ -101,6 +102,12 @@ LengthUnit lengthUnit(double largest) {
   if (largest >= 1e-3) return {1e3, QStringLiteral("mm")};
   if (largest >= 1e-6) return {1e6, QStringLiteral("µm")};
   return {1e9, QStringLiteral("nm")};
+}
+
+PressureUnit pressureUnit(double largest) {
+  if (largest >= 1e6) return {1e-6, QStringLiteral("MPa")};
+  if (largest >= 1e3) return {1e-3, QStringLiteral("kPa")};
+  return {1, QStringLiteral("Pa")};
 }
 
 QString engineering(double value, const QString& unit) {

@@ -16,7 +16,8 @@ struct SharedRanges {
   double distance = 0;      ///< of bodies from their place in the reference pane [m]
   double volumeChange = 0;  ///< |J − 1| of bodies that deform
   double strain = 0;        ///< likewise
-  /// Raises each value to the other's value times the share.
+  double pressure = 0;      ///< of contacts on bodies that deform [Pa]
+  /// Raises each value to the other's value times the share; a pressure is a force.
   void join(const SharedRanges& other, double ofColours = 1, double ofForces = 1);
 };
 /// Each raised to a nice number.
@@ -62,8 +63,8 @@ constexpr double kLongestArrow = 0.22;
 /// rounded up to a nice number; never 0.
 double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double sceneSize);
 
-/// Upper end of the scale of a deformation, without unit: the shared one, else that of the record, rounded up
-/// to a nice number; never 0.
+/// Upper end of the scale of a deformation without unit, or of a pressure [Pa]: the shared one, else that of
+/// the record, rounded up to a nice number; never 0.
 double deformationMaximum(double sharedRange, double largest);
 
 /// A unit for a range of lengths that gives readable numbers: factor from metres and symbol ("mm").
@@ -72,6 +73,13 @@ struct LengthUnit {
   QString symbol;
 };
 LengthUnit lengthUnit(double largest);
+
+/// The same for a range of pressures: factor from pascals and symbol ("kPa").
+struct PressureUnit {
+  double perPascal;
+  QString symbol;
+};
+PressureUnit pressureUnit(double largest);
 
 /// A number with three significant digits and an SI prefix: "1.25 kN", "340 µN".
 QString engineering(double value, const QString& unit);

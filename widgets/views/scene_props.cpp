@@ -252,6 +252,7 @@ void SceneProps::update() {
                                                             : 0))
                    : scalarMaximum(settings, ranges.depth, frame.record ? deepestOverlap(*frame.record) : 0,
                                    m_scene->size);
+  updatePressures();
   updateBar(range > 0 ? range : 1e-3);
   updateDeformationBar();
   updateBodies(range > 0 ? range : 1e-3);

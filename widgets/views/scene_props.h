@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/record/contact_pressure.h"
 #include "core/scene/scene.h"
 #include "widgets/views/deforming_surface.h"
 #include "widgets/views/held_window.h"
@@ -60,7 +61,9 @@ class SceneProps {
   BodyState stateOf(std::size_t body, const StepRecord* shown) const;
   double deformationRange() const;
   void updateBodies(double range);
+  void updatePressures();
   void updateDeforming(int body);
+  std::vector<double> coloursOf(int body, const StepRecord& shown);
   void updateGhost(std::size_t body);
   void updateDeformingGhost(int body);
   void updateOverlay();
@@ -79,9 +82,12 @@ class SceneProps {
   vtkNew<vtkRenderer> m_renderer;  ///< bodies
   vtkNew<vtkRenderer> m_overlay;   ///< contacts, arrows, overlaps: drawn over the bodies with the same camera
   vtkNew<vtkScalarBarActor> m_bar, m_deformationBar;
-  vtkNew<vtkLookupTable> m_table, m_deformationTable;  ///< the second in per cent
+  vtkNew<vtkLookupTable> m_table, m_deformationTable;  ///< the second in the unit of its bar
   vtkNew<vtkTextActor> m_legend, m_springText;
   std::vector<BodyActors> m_bodies;
+  std::unique_ptr<ContactFeatures> m_contactFeatures;  ///< made where pressures are coloured
+  std::vector<std::vector<double>> m_pressures;  ///< see contactPressures(); of the shown frame, likewise
+  double m_deformationUnit = 1;                  ///< of the bar, per SI unit
   int m_inverted = 0;  ///< elements of the shown frame; counted where deformations are coloured
   vtkSmartPointer<vtkActor> m_overlaps, m_contacts, m_normals, m_pickedMark, m_features, m_spring, m_trails,
       m_joints;

@@ -13,28 +13,62 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kPerCent = 100;
+/// How the values of a colour are told.
+struct ColourScale {
+  double perUnit;         ///< from SI
+  std::string title;      ///< of its bar, with the unit
+  bool isSigned = false;  ///< from −range to range, else from 0
+};
+/// @param range  upper end [SI]
+ColourScale scaleOf(DeformationColour colour, double range) {
+  constexpr double kPerCent = 100;
+  switch (colour) {
+    case DeformationColour::Volume:
+      return {kPerCent, "volume\nJ − 1 [%]", true};
+    case DeformationColour::Pressure: {
+      const PressureUnit unit = pressureUnit(range);
+      return {unit.perPascal, "pressure\n[" + unit.symbol.toStdString() + "]", false};
+    }
+    default:
+      return {kPerCent, "strain\n[%]", false};
+  }
+}
 
 }  // namespace
 
+void SceneProps::updatePressures() {
+  m_pressures.clear();
+  if (settings.deformation != DeformationColour::Pressure || !frame.record || particleCount(*m_scene) == 0)
+    return;
+  if (!m_contactFeatures) m_contactFeatures = std::make_unique<ContactFeatures>(m_scene);
+  m_pressures = contactPressures(*m_contactFeatures, *m_scene, *frame.record);
+}
+
+/// Values of the vertices of a body in the unit of the bar; none where it has the colour of other bodies.
+std::vector<double> SceneProps::coloursOf(int body, const StepRecord& shown) {
+  const Deformable& own = *m_scene->bodies[body].deformable;
+  std::vector<double> values;
+  if (settings.deformation == DeformationColour::Pressure) {
+    values = m_pressures.empty() ? std::vector<double>(own.surface.size(), 0) : m_pressures[body];
+  } else if (settings.deformation != DeformationColour::Plain) {
+    const Deformation deformation = deformationOf(own, placedParticles(*m_scene, shown, body));
+    if (stateOf(body, &shown).active) m_inverted += deformation.inverted;
+    const SurfaceDeformation surface = onSurface(own, deformation);
+    values = settings.deformation == DeformationColour::Volume ? surface.volumeChange : surface.strain;
+  }
+  for (double& value : values) value *= m_deformationUnit;
+  return values;
+}
+
 void SceneProps::updateDeforming(int body) {
-  const Body& description = m_scene->bodies[body];
   BodyActors& actors = m_bodies[body];
   static const StepRecord kStart;
   const StepRecord& shown = frame.record ? *frame.record : kStart;
   actors.deforming->place(placedSurface(*m_scene, shown, body, 0));
-  bool isColoured = settings.deformation != DeformationColour::Plain;
-  if (isColoured) {
-    const Deformation deformation =
-        deformationOf(*description.deformable, placedParticles(*m_scene, shown, body));
-    if (stateOf(body, &shown).active) m_inverted += deformation.inverted;
-    const SurfaceDeformation surface = onSurface(*description.deformable, deformation);
-    std::vector<double> values =
-        settings.deformation == DeformationColour::Volume ? surface.volumeChange : surface.strain;
-    isColoured = std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
-    for (double& value : values) value *= kPerCent;
-    actors.deforming->setValues(values);
-  }
+  const std::vector<double> values = coloursOf(body, shown);
+  const bool isColoured =
+      std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
+  if (isColoured) actors.deforming->setValues(values);
   actors.surface->GetMapper()->SetScalarVisibility(isColoured);
   // Colours that are read from a scale are darkened less by the light.
   actors.surface->GetProperty()->SetAmbient(isColoured ? 0.55 : kAmbient);
@@ -55,11 +89,14 @@ void SceneProps::updateDeformingGhost(int body) {
 }
 
 double SceneProps::deformationRange() const {
-  const bool byVolume = settings.deformation == DeformationColour::Volume;
-  const double shared = byVolume ? ranges.volumeChange : ranges.strain;
+  const DeformationColour colour = settings.deformation;
+  const double shared = colour == DeformationColour::Volume     ? ranges.volumeChange
+                        : colour == DeformationColour::Pressure ? ranges.pressure
+                                                                : ranges.strain;
   if (shared > 0 || !frame.record) return deformationMaximum(shared, 0);
+  if (colour == DeformationColour::Pressure) return deformationMaximum(0, largestOf(m_pressures));
   const LargestDeformation largest = largestDeformation(*m_scene, *frame.record);
-  return deformationMaximum(0, byVolume ? largest.volumeChange : largest.strain);
+  return deformationMaximum(0, colour == DeformationColour::Volume ? largest.volumeChange : largest.strain);
 }
 
 bool SceneProps::hasDeformationBar() const {
@@ -67,21 +104,22 @@ bool SceneProps::hasDeformationBar() const {
 }
 
 /// Bar and colours of bodies that deform. The range of a change of volume is symmetric, so that its middle
-/// colour is no change; strain has the upper half of the same map.
+/// colour is no change; the others have the upper half of the same map.
 void SceneProps::updateDeformationBar() {
   m_deformationBar->SetVisibility(hasDeformationBar() && settings.scalarBar);
   if (!hasDeformationBar()) return;
-  const bool byVolume = settings.deformation == DeformationColour::Volume;
+  const double range = deformationRange();
+  const ColourScale scale = scaleOf(settings.deformation, range);
+  m_deformationUnit = scale.perUnit;
   constexpr int kColours = 257;  // odd: one of them is the middle
   m_deformationTable->SetNumberOfTableValues(kColours);
   for (int k = 0; k < kColours; ++k) {
     const double t = k / (kColours - 1.0);
-    const auto colour = coolToWarm(byVolume ? 2 * t - 1 : t);  // viridis means depth
+    const auto colour = coolToWarm(scale.isSigned ? 2 * t - 1 : t);  // viridis means depth
     m_deformationTable->SetTableValue(k, colour[0], colour[1], colour[2]);
   }
-  const double range = kPerCent * deformationRange();
-  m_deformationTable->SetTableRange(byVolume ? -range : 0, range);
-  m_deformationBar->SetTitle(byVolume ? "volume\nJ − 1 [%]" : "strain\n[%]");
+  m_deformationTable->SetTableRange(scale.isSigned ? -scale.perUnit * range : 0, scale.perUnit * range);
+  m_deformationBar->SetTitle(scale.title.c_str());
   layOut(m_deformationBar, m_bar->GetVisibility() ? 0.56 : 0.08);
 }
 

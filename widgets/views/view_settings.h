@@ -11,9 +11,10 @@ enum class BodyColour {
 
 /// Meaning of the colour of a body that deforms, along its surface.
 enum class DeformationColour {
-  Plain,   ///< as other bodies
-  Volume,  ///< J − 1, the relative change of volume
-  Strain,  ///< largest principal strain
+  Plain,     ///< as other bodies
+  Volume,    ///< J − 1, the relative change of volume
+  Strain,    ///< largest principal strain
+  Pressure,  ///< of its contacts
 };
 
 /// Settings of all 3D views, shared by the panes.
