@@ -43,7 +43,7 @@ void setSurfaceFormat() {
 
 struct Arguments {
   std::string backend = "cpu";
-  std::string scene = "pour", movie, screenshot, view, plots, csv, demo;
+  std::string scene = "pour", movie, screenshot, view, section, plots, csv, demo;
   std::vector<std::string> methods;
   double time = 0, measure = 0;
   std::string size = "1920x1080";
@@ -56,6 +56,19 @@ QSize sizeOf(const std::string& text) {
                      read == static_cast<int>(text.size());
   return whole && width >= 320 && height >= 240 && width <= 16384 && height <= 16384 ? QSize(width, height)
                                                                                      : QSize();
+}
+
+/// Reads z or z:-0.25. @return false unless the text has that form
+bool readSection(const std::string& text, touchstone::Section& section, double& offset) {
+  static const std::string kAxes = "xyz";
+  const std::size_t axis = text.empty() ? std::string::npos : kAxes.find(text.front());
+  if (axis == std::string::npos) return false;
+  section =
+      static_cast<touchstone::Section>(static_cast<int>(touchstone::Section::X) + static_cast<int>(axis));
+  offset = 0;
+  int read = 0;
+  return text.size() == 1 || (std::sscanf(text.c_str() + 1, ":%lf%n", &offset, &read) == 1 &&
+                              read == static_cast<int>(text.size()) - 1 && offset >= -1 && offset <= 1);
 }
 
 /// Checks the ending of an output file.
@@ -92,6 +105,18 @@ void declare(CLI::App& parser, Arguments& arguments) {
   parser
       .add_option("--view", arguments.view, "Run, write the view of the first pane as PNG (1600 x 1200), end")
       ->check(endingIn({".png"}));
+  parser
+      .add_option(
+          "--section", arguments.section,
+          "Cut the bodies in the exported views across an axis: x, y or z, and where: z:0.5 is half way "
+          "from the middle of the scene to its end")
+      ->check([](const std::string& text) {
+        touchstone::Section section = touchstone::Section::Off;
+        double offset = 0;
+        return readSection(text, section, offset)
+                   ? std::string()
+                   : text + ": is not of the form z or z:0.5, with a number from -1 to 1";
+      });
   parser.add_option("--export-movie", arguments.movie, "Run, write a movie (.mp4 or .webm), end")
       ->check(endingIn({".mp4", ".webm"}));
   parser.add_option("--plots", arguments.plots,
@@ -118,6 +143,7 @@ touchstone::BatchOptions batchOptions(const Arguments& arguments) {
   for (const std::string& method : arguments.methods) options.methods << text(method);
   options.screenshot = text(arguments.screenshot);
   options.view = text(arguments.view);
+  if (!arguments.section.empty()) readSection(arguments.section, options.section, options.sectionOffset);
   options.movie = text(arguments.movie);
   options.plots = text(arguments.plots);
   options.csv = text(arguments.csv);

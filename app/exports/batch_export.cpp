@@ -11,6 +11,7 @@
 #include "app/cli/commands.h"
 #include "app/exports/export_names.h"
 #include "app/exports/movie_export.h"
+#include "app/panels/pane_grid.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "core/scene/frame_count.h"
@@ -60,6 +61,12 @@ void BatchExport::onOpened() {
     m_code = cli::kBadInput;
     QTimer::singleShot(0, this, &BatchExport::end);  // after the reasons were printed
     return;
+  }
+  if (m_options.section != Section::Off) {
+    ViewSettings settings = m_window->grid()->viewSettings();
+    settings.section = m_options.section;
+    settings.sectionOffset = m_options.sectionOffset;
+    m_window->grid()->setViewSettings(settings);
   }
   const double until = m_options.time > 0 ? m_options.time : session->scene()->duration;
   const std::string problem = frameCountProblem(until, session->dt());

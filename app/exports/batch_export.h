@@ -4,6 +4,8 @@
 #include <QString>
 #include <QStringList>
 
+#include "widgets/views/view_settings.h"
+
 namespace touchstone {
 
 class MainWindow;
@@ -15,6 +17,8 @@ struct BatchOptions {
   QString screenshot, view, movie;  ///< files
   QString plots, csv;               ///< folders
   QString demo;                     ///< folder for all outputs
+  Section section = Section::Off;   ///< of the views; Off: as the session has it
+  double sectionOffset = 0;         ///< see ViewSettings
   double time = 0;                  ///< simulated time [s]; 0: that of the scene
   bool any() const {
     return !(screenshot.isEmpty() && view.isEmpty() && movie.isEmpty() && plots.isEmpty() && csv.isEmpty() &&

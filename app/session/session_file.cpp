@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <cmath>
 #include <ostream>
 
 #include "app/session/session.h"
@@ -45,16 +46,19 @@ const std::pair<DeformationColour, const char*> kDeformationColours[] = {
     {DeformationColour::Strain, "strain"},
     {DeformationColour::Pressure, "pressure"}};
 
-/// The choice that a field names; `colour` stays where there is no such field.
-template <class Colour, std::size_t count>
-void readColour(const JsonView& json, const char* field, const std::pair<Colour, const char*> (&names)[count],
-                Colour& colour) {
+const std::pair<Section, const char*> kSections[] = {
+    {Section::Off, "off"}, {Section::X, "x"}, {Section::Y, "y"}, {Section::Z, "z"}};
+
+/// The choice that a field names; `choice` stays where there is no such field.
+template <class Choice, std::size_t count>
+void readChoice(const JsonView& json, const char* field, const std::pair<Choice, const char*> (&names)[count],
+                Choice& choice) {
   if (!json.has(field)) return;
   std::vector<std::string> known;
   for (const auto& [each, name] : names) known.emplace_back(name);
   const std::string wanted = json.at(field).oneOf(known);
   for (const auto& [each, name] : names)
-    if (wanted == name) colour = each;
+    if (wanted == name) choice = each;
 }
 
 Json viewJson(const ViewSettings& view) {
@@ -65,20 +69,30 @@ Json viewJson(const ViewSettings& view) {
     if (view.bodyColour == colour) json["body_colour"] = name;
   for (const auto& [colour, name] : kDeformationColours)
     if (view.deformation == colour) json["deformation_colour"] = name;
+  for (const auto& [section, name] : kSections)
+    if (view.section == section) json["section"] = name;
+  json["section_offset"] = view.sectionOffset;
   return json;
 }
 
 ViewSettings viewOf(const JsonView& json) {
   ViewSettings view;
-  std::vector<std::string> known = {"depth_scale_m", "body_colour", "deformation_colour"};
+  std::vector<std::string> known = {"depth_scale_m", "body_colour", "deformation_colour", "section",
+                                    "section_offset"};
   eachSwitch(view, [&](const char* key, bool& on) {
     if (json.has(key)) on = json.at(key).boolean();
     known.emplace_back(key);
   });
   json.allowOnly(known);
   if (json.has("depth_scale_m")) view.scalarMaximum = json.at("depth_scale_m").nonNegative();
-  readColour(json, "body_colour", kBodyColours, view.bodyColour);
-  readColour(json, "deformation_colour", kDeformationColours, view.deformation);
+  readChoice(json, "body_colour", kBodyColours, view.bodyColour);
+  readChoice(json, "deformation_colour", kDeformationColours, view.deformation);
+  readChoice(json, "section", kSections, view.section);
+  if (json.has("section_offset")) {
+    view.sectionOffset = json.at("section_offset").number();
+    if (std::abs(view.sectionOffset) > 1)
+      json.at("section_offset").fail("lies outside the scene", "give a number from -1 to 1");
+  }
   return view;
 }
 

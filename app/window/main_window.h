@@ -117,9 +117,10 @@ class MainWindow : public QMainWindow {
   QAction* addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
                       const std::function<void()>& run);
   void buildColourMenus(QMenu* view);
-  template <class Colour>
-  void addColours(QMenu* menu, Colour ViewSettings::*member,
-                  const std::vector<std::pair<QString, Colour>>& colours);
+  void buildSectionMenu(QMenu* view);
+  template <class Choice>
+  void addChoices(QMenu* menu, Choice ViewSettings::*member,
+                  const std::vector<std::pair<QString, Choice>>& choices);
   void buildProblemMenu(QMenu* menu);
   void buildThresholdMenu(QMenu* menu);
   void addThreshold();

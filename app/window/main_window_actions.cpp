@@ -17,6 +17,7 @@
 #include <QMessageBox>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
 
 #include "app/panels/backend_button.h"
 #include "app/panels/help_browser.h"
@@ -151,36 +152,56 @@ void MainWindow::addViewSwitch(QMenu* menu, const QString& text, bool ViewSettin
           [this, action, member] { action->setChecked(m_grid->viewSettings().*member); });
 }
 
-template <class Colour>
-void MainWindow::addColours(QMenu* menu, Colour ViewSettings::*member,
-                            const std::vector<std::pair<QString, Colour>>& colours) {
+template <class Choice>
+void MainWindow::addChoices(QMenu* menu, Choice ViewSettings::*member,
+                            const std::vector<std::pair<QString, Choice>>& choices) {
   auto* group = new QActionGroup(menu);
-  for (const auto& [text, colour] : colours) {
+  for (const auto& [text, choice] : choices) {
     QAction* action = menu->addAction(text);
     action->setCheckable(true);
     action->setActionGroup(group);
-    action->setChecked(m_grid->viewSettings().*member == colour);
-    connect(action, &QAction::triggered, this, [this, member, colour = colour] {
+    action->setChecked(m_grid->viewSettings().*member == choice);
+    connect(action, &QAction::triggered, this, [this, member, choice = choice] {
       ViewSettings settings = m_grid->viewSettings();
-      settings.*member = colour;
+      settings.*member = choice;
       m_grid->setViewSettings(settings);
     });
-    connect(m_grid, &PaneGrid::viewSettingsChanged, action, [this, action, member, colour = colour] {
-      action->setChecked(m_grid->viewSettings().*member == colour);
+    connect(m_grid, &PaneGrid::viewSettingsChanged, action, [this, action, member, choice = choice] {
+      action->setChecked(m_grid->viewSettings().*member == choice);
     });
   }
 }
 
 void MainWindow::buildColourMenus(QMenu* view) {
-  addColours<BodyColour>(view->addMenu(tr("Colour of bodies")), &ViewSettings::bodyColour,
+  addChoices<BodyColour>(view->addMenu(tr("Colour of bodies")), &ViewSettings::bodyColour,
                          {{tr("Plain"), BodyColour::Plain},
                           {tr("By penetration"), BodyColour::Penetration},
                           {tr("By distance from the reference pane"), BodyColour::Difference}});
-  addColours<DeformationColour>(view->addMenu(tr("Colour of deforming bodies")), &ViewSettings::deformation,
+  addChoices<DeformationColour>(view->addMenu(tr("Colour of deforming bodies")), &ViewSettings::deformation,
                                 {{tr("As other bodies"), DeformationColour::Plain},
                                  {tr("By change of volume, J − 1"), DeformationColour::Volume},
                                  {tr("By largest strain"), DeformationColour::Strain},
                                  {tr("By contact pressure"), DeformationColour::Pressure}});
+}
+
+void MainWindow::buildSectionMenu(QMenu* view) {
+  QMenu* menu = view->addMenu(tr("Section"));
+  addChoices<Section>(menu, &ViewSettings::section,
+                      {{tr("None"), Section::Off},
+                       {tr("Across x"), Section::X},
+                       {tr("Across y"), Section::Y},
+                       {tr("Across z"), Section::Z}});
+  menu->addSeparator();
+  const auto move = [this](double by) {
+    ViewSettings settings = m_grid->viewSettings();
+    settings.sectionOffset = std::clamp(settings.sectionOffset + by, -1.0, 1.0);
+    m_grid->setViewSettings(settings);
+  };
+  constexpr double kStep = 0.1;
+  addCommand(menu, tr("Section forward along its axis"), {}, [move] { move(kStep); });
+  addCommand(menu, tr("Section back along its axis"), {}, [move] { move(-kStep); });
+  addCommand(menu, tr("Section to the middle"), {},
+             [this, move] { move(-m_grid->viewSettings().sectionOffset); });
 }
 
 void MainWindow::buildViewMenu() {
@@ -198,6 +219,7 @@ void MainWindow::buildViewMenu() {
   addViewSwitch(view, tr("Wireframe"), &ViewSettings::wireframe);
   addViewSwitch(view, tr("Ground grid"), &ViewSettings::grid);
   buildColourMenus(view);
+  buildSectionMenu(view);
   QAction* lock = view->addAction(tr("Lock the depth scale"));
   lock->setCheckable(true);
   connect(lock, &QAction::toggled, this, [this](bool on) {

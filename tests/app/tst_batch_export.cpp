@@ -73,6 +73,8 @@ void BatchExportTest::badInputIsRefusedBeforeAnythingRuns_data() {
   QTest::addColumn<QString>("remedy");
   QTest::newRow("picture") << QStringList{"--view", at("a.bmp")} << ".png";
   QTest::newRow("movie") << QStringList{"--export-movie", at("a.avi")} << ".mp4 or .webm";
+  QTest::newRow("section") << QStringList{"--section", "w", "--view", at("a.png")} << "z:0.5";
+  QTest::newRow("offset of a section") << QStringList{"--section", "z:2", "--view", at("a.png")} << "-1 to 1";
   QTest::newRow("method") << QStringList{"--methods", "dpv", "--view", at("a.png")} << "dpf";
 }
 

@@ -239,6 +239,8 @@ void PerturbRecordReopenTest::aSessionBringsEverythingBack() {
   settings.wireframe = settings.ghost = true;
   settings.bodyColour = BodyColour::Difference;
   settings.deformation = DeformationColour::Pressure;
+  settings.section = Section::Y;
+  settings.sectionOffset = -0.3;
   m_window->grid()->setViewSettings(settings);
   session()->editReference(2);
   m_window->plots()->setKeys({"jitter", "traps"});
@@ -256,6 +258,8 @@ void PerturbRecordReopenTest::aSessionBringsEverythingBack() {
   QVERIFY(m_window->grid()->viewSettings().wireframe && m_window->grid()->viewSettings().ghost);
   QVERIFY(m_window->grid()->viewSettings().bodyColour == BodyColour::Difference);
   QVERIFY(m_window->grid()->viewSettings().deformation == DeformationColour::Pressure);
+  QVERIFY(m_window->grid()->viewSettings().section == Section::Y);
+  QCOMPARE(m_window->grid()->viewSettings().sectionOffset, -0.3);
   QCOMPARE(session()->referencePane(), 2);
   QCOMPARE(m_window->plots()->keys().mid(0, 2), QStringList({"jitter", "traps"}));
   runTo(5);

@@ -1,4 +1,5 @@
 #include <vtkCellArray.h>
+#include <vtkCellData.h>
 #include <vtkDataArray.h>
 #include <vtkPointData.h>
 
@@ -13,8 +14,11 @@
 #include "widgets/palette.h"
 #include "widgets/views/deforming_surface.h"
 #include "widgets/views/scene_view.h"
+#include "widgets/views/section.h"
 
 using namespace touchstone;
+
+Q_DECLARE_METATYPE(touchstone::Section)
 
 /// How bodies that deform are drawn.
 class DeformingViewTest : public QObject {
@@ -32,6 +36,12 @@ class DeformingViewTest : public QObject {
   void aDeformedBodyIsPickedWhereItIs();
   void wireframeAndGhostAreDrawn();
   void anOpenSurfaceIsLitOnBothSides();
+  void aSectionLiesInTheScene();
+  void aCutHasTheAreaOfTheCrossSection_data();
+  void aCutHasTheAreaOfTheCrossSection();
+  void aCutHasTheValuesOfItsTetrahedra();
+  void aSectionShowsTheInside();
+  void aSectionOpensRigidBodies();
 
  private:
   /// Bar of 0.6 m along x, seen from the front.
@@ -293,6 +303,128 @@ void DeformingViewTest::anOpenSurfaceIsLitOnBothSides() {
   QVERIFY2(std::abs(seen[0].lightness() - seen[1].lightness()) < 4,
            qPrintable(seen[0].name() + ' ' + seen[1].name()));
   QVERIFY(seen[0].lightness() > 100);
+}
+
+/// The bar is 0.6 m × 0.2 m × 0.2 m about the origin and seen from z > 0.
+void DeformingViewTest::aSectionLiesInTheScene() {
+  const SectionPlane middle = sectionPlane(*m_scene, Section::Z, 0);
+  QVERIFY(middle.origin.norm() < 1e-12);
+  QVERIFY(middle.normal == Vec3(0, 0, -1));
+  QVERIFY_NEAR(sectionPlane(*m_scene, Section::Z, 0.5).origin.z(), 0.05, 1e-12);
+  QVERIFY_NEAR(sectionPlane(*m_scene, Section::X, -1).origin.x(), -0.3, 1e-12);
+  auto behind = std::make_shared<Scene>(*m_scene);
+  behind->view.eye = Vec3(0, 0, -3);
+  QVERIFY(sectionPlane(*behind, Section::Z, 0).normal == Vec3(0, 0, 1));
+}
+
+static double areaOf(vtkPolyData* data) {
+  double area = 0;
+  vtkNew<vtkIdList> corners;
+  for (vtkIdType cell = 0; cell < data->GetNumberOfCells(); ++cell) {
+    data->GetCellPoints(cell, corners);
+    for (vtkIdType corner = 2; corner < corners->GetNumberOfIds(); ++corner) {
+      const Vec3 a = pointOf(data, corners->GetId(0));
+      area += 0.5 * (pointOf(data, corners->GetId(corner - 1)) - a)
+                        .cross(pointOf(data, corners->GetId(corner)) - a)
+                        .norm();
+    }
+  }
+  return area;
+}
+
+void DeformingViewTest::aCutHasTheAreaOfTheCrossSection_data() {
+  QTest::addColumn<Section>("section");
+  QTest::addColumn<double>("offset");
+  QTest::addColumn<double>("area");  // of the bar, stretched to 0.72 m × 0.1 m × 0.1 m
+  QTest::newRow("x") << Section::X << 0.07 << 0.01;
+  QTest::newRow("x, in the corners of elements") << Section::X << 0.0 << 0.01;
+  QTest::newRow("y") << Section::Y << 0.11 << 0.072;
+  QTest::newRow("z") << Section::Z << -0.2 << 0.072;
+  QTest::newRow("z, in the corners of elements") << Section::Z << 0.0 << 0.072;
+  QTest::newRow("beside the bar") << Section::Y << 0.9 << 0.0;
+}
+
+void DeformingViewTest::aCutHasTheAreaOfTheCrossSection() {
+  QFETCH(Section, section);
+  QFETCH(double, offset);
+  QFETCH(double, area);
+  const RecordPtr record = stretched(1.2, 0.5);
+  const auto cut = cutTetrahedra(*m_scene->bodies[0].deformable, placedParticles(*m_scene, *record, 0),
+                                 sectionPlane(*m_scene, section, offset), {});
+  QVERIFY_NEAR(areaOf(cut), area, 1e-7);  // points of VTK have single precision
+  QVERIFY(!cut->GetCellData()->GetScalars());
+}
+
+void DeformingViewTest::aCutHasTheValuesOfItsTetrahedra() {
+  const Deformable& bar = *m_scene->bodies[0].deformable;
+  const std::vector<Vec3> particles = placedParticles(*m_scene, StepRecord(), 0);
+  std::vector<double> left;  // 1 for tetrahedra left of the middle
+  for (const auto& tetrahedron : bar.tetrahedra) {
+    double x = 0;
+    for (int corner : tetrahedron) x += particles[corner].x();
+    left.push_back(x < 0);
+  }
+  const auto cut = cutTetrahedra(bar, particles, sectionPlane(*m_scene, Section::Y, 0.1), left);
+  vtkDataArray* values = cut->GetCellData()->GetScalars();
+  QVERIFY(values && values->GetNumberOfTuples() == cut->GetNumberOfCells());
+  vtkNew<vtkIdList> corners;
+  for (vtkIdType cell = 0; cell < cut->GetNumberOfCells(); ++cell) {
+    cut->GetCellPoints(cell, corners);
+    double x = 0;
+    for (vtkIdType corner = 0; corner < corners->GetNumberOfIds(); ++corner)
+      x += pointOf(cut, corners->GetId(corner)).x();
+    QCOMPARE(values->GetTuple1(cell), x < 0 ? 1.0 : 0.0);
+  }
+}
+
+void DeformingViewTest::aSectionShowsTheInside() {
+  SceneView view(m_scene);
+  open(view);
+  ViewSettings settings;
+  settings.deformation = DeformationColour::Volume;
+  view.setSettings(settings);
+  show(view, stretched(1.2, 1));
+  const QImage whole = view.renderToImage(QSize(200, 150));
+  const QPoint middle(203, 153);
+  Vec3 point;
+  QCOMPARE(view.bodyAt(middle, &point), 0);
+  QVERIFY_NEAR(point.z(), 0.1, 1e-3);
+  settings.section = Section::Z;
+  view.setSettings(settings);
+  QVERIFY(view.renderToImage(QSize(200, 150)) != whole);
+  QCOMPARE(view.bodyAt(middle, &point), 0);
+  QVERIFY_NEAR(point.z(), 0, 1e-3);
+  const QColor inside = middleOf(view);
+  QVERIFY2(inside.red() - inside.blue() > 60, qPrintable(inside.name()));
+  settings.sectionOffset = -0.5;
+  view.setSettings(settings);
+  QCOMPARE(view.bodyAt(middle, &point), 0);
+  QVERIFY_NEAR(point.z(), -0.05, 1e-3);
+  settings.section = Section::Off;
+  view.setSettings(settings);
+  QCOMPARE(view.renderToImage(QSize(200, 150)), whole);
+}
+
+/// A box of 0.4 m: the ray meets the inner side of its far face.
+void DeformingViewTest::aSectionOpensRigidBodies() {
+  const auto scene = test::scene({test::box("box", Vec3(0.4, 0.4, 0.4), 1, Vec3(0, 0, 0))});
+  scene->size = 0.7;
+  scene->view.eye = Vec3(0, 0, 3);
+  scene->view.target = Vec3(0, 0, 0);
+  SceneView view(scene);
+  open(view);
+  show(view, nullptr);
+  const QPoint middle(205, 153);
+  Vec3 point;
+  QCOMPARE(view.bodyAt(middle, &point), 0);
+  QVERIFY_NEAR(point.z(), 0.2, 1e-3);
+  const QImage whole = view.renderToImage(QSize(200, 150));
+  ViewSettings settings;
+  settings.section = Section::Z;
+  view.setSettings(settings);
+  QVERIFY(view.renderToImage(QSize(200, 150)) != whole);
+  QCOMPARE(view.bodyAt(middle, &point), 0);
+  QVERIFY_NEAR(point.z(), -0.2, 1e-3);
 }
 
 TS_GUI_TEST_MAIN(DeformingViewTest)

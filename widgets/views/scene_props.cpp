@@ -89,7 +89,8 @@ SceneProps::SceneProps(std::shared_ptr<const Scene> scene) : m_scene(std::move(s
 
 int SceneProps::bodyOf(vtkProp* actor) const {
   for (std::size_t body = 0; body < m_bodies.size(); ++body)
-    if (m_bodies[body].surface && actor == m_bodies[body].surface) return static_cast<int>(body);
+    if (m_bodies[body].surface && (actor == m_bodies[body].surface || actor == m_bodies[body].cut))
+      return static_cast<int>(body);
   return -1;
 }
 
@@ -123,6 +124,14 @@ void SceneProps::addBody(const Body& body) {
     actors.edges->GetProperty()->LightingOff();
     actors.edges->GetProperty()->SetOpacity(0.55);
     m_renderer->AddActor(actors.surface);
+    if (body.deformable && !body.deformable->tetrahedra.empty()) {
+      actors.cut = actorOf(vtkNew<vtkPolyData>());
+      actors.cut->GetMapper()->SetLookupTable(m_deformationTable);
+      actors.cut->GetMapper()->UseLookupTableScalarRangeOn();
+      actors.cut->GetProperty()->SetInterpolationToFlat();
+      actors.cut->GetProperty()->EdgeVisibilityOn();
+      m_renderer->AddActor(actors.cut);
+    }
     if (!body.visible) actors.surface->VisibilityOff();
     if (body.motion == Motion::Dynamic) {
       actors.ghostPose = vtkSmartPointer<vtkMatrix4x4>::New();
@@ -217,6 +226,8 @@ void SceneProps::applyTheme() {
   }
   for (BodyActors& actors : m_bodies) {
     paint(actors.edges, actors.surface ? theme.edge : theme.ground);
+    if (actors.cut)
+      actors.cut->GetProperty()->SetEdgeColor(theme.edge.redF(), theme.edge.greenF(), theme.edge.blueF());
     if (actors.ghost) paint(actors.ghost, theme.warm);
   }
 }
@@ -252,6 +263,7 @@ void SceneProps::update() {
                                                             : 0))
                    : scalarMaximum(settings, ranges.depth, frame.record ? deepestOverlap(*frame.record) : 0,
                                    m_scene->size);
+  updateSection();
   updatePressures();
   updateBar(range > 0 ? range : 1e-3);
   updateDeformationBar();
@@ -301,11 +313,18 @@ void SceneProps::updateBodies(double range) {
       colour = QColor::fromRgbF(c[0], c[1], c[2]);
     }
     paint(actors.surface, colour);
+    if (actors.cut) {
+      paint(actors.cut, colour);
+      actors.cut->SetVisibility(m_isCut && state.active && description.visible);
+    }
     if (actors.deforming) updateDeforming(static_cast<int>(body));
-    if (settings.wireframe) {
-      actors.surface->GetProperty()->SetRepresentationToWireframe();
-    } else {
-      actors.surface->GetProperty()->SetRepresentationToSurface();
+    for (vtkActor* actor : {actors.surface.Get(), actors.cut.Get()}) {
+      if (!actor) continue;
+      if (settings.wireframe) {
+        actor->GetProperty()->SetRepresentationToWireframe();
+      } else {
+        actor->GetProperty()->SetRepresentationToSurface();
+      }
     }
     if (actors.ghost) updateGhost(body);
   }

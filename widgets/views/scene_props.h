@@ -4,6 +4,7 @@
 #include <vtkGlyph3DMapper.h>
 #include <vtkLookupTable.h>
 #include <vtkMatrix4x4.h>
+#include <vtkPlane.h>
 #include <vtkPolyData.h>
 #include <vtkRenderer.h>
 #include <vtkScalarBarActor.h>
@@ -18,6 +19,7 @@
 #include "widgets/views/deforming_surface.h"
 #include "widgets/views/held_window.h"
 #include "widgets/views/scalar_scaling.h"
+#include "widgets/views/section.h"
 #include "widgets/views/view_frame.h"
 #include "widgets/views/view_settings.h"
 
@@ -50,6 +52,7 @@ class SceneProps {
   static constexpr double kGhostApart = 1e-4;
   struct BodyActors {
     vtkSmartPointer<vtkActor> surface, edges, ghost;
+    vtkSmartPointer<vtkActor> cut;                              ///< of one with tetrahedra, else null
     vtkSmartPointer<vtkMatrix4x4> pose, ghostPose;              ///< of one that deforms: the world's frame
     std::unique_ptr<DeformingSurface> deforming, ghostSurface;  ///< null: rigid
   };
@@ -63,7 +66,12 @@ class SceneProps {
   void updateBodies(double range);
   void updatePressures();
   void updateDeforming(int body);
-  std::vector<double> coloursOf(int body, const StepRecord& shown);
+  struct Colours {
+    std::vector<double> ofVertices, ofTetrahedra;  ///< in the unit of the bar; none: as other bodies
+  };
+  Colours coloursOf(int body, const StepRecord& shown);
+  static void light(vtkActor* actor, bool isColoured);
+  void updateSection();
   void updateGhost(std::size_t body);
   void updateDeformingGhost(int body);
   void updateOverlay();
@@ -85,6 +93,11 @@ class SceneProps {
   vtkNew<vtkLookupTable> m_table, m_deformationTable;  ///< the second in the unit of its bar
   vtkNew<vtkTextActor> m_legend, m_springText;
   std::vector<BodyActors> m_bodies;
+  vtkNew<vtkPlane> m_section;
+  SectionPlane m_sectionPlane;         ///< the same
+  Section m_cutAcross = Section::Off;  ///< the setting that the plane is of; with its offset
+  double m_cutOffset = 0;
+  bool m_isCut = false;                                ///< mappers have the plane
   std::unique_ptr<ContactFeatures> m_contactFeatures;  ///< made where pressures are coloured
   std::vector<std::vector<double>> m_pressures;  ///< see contactPressures(); of the shown frame, likewise
   double m_deformationUnit = 1;                  ///< of the bar, per SI unit

@@ -1,3 +1,4 @@
+#include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 
 #include <algorithm>
@@ -36,6 +37,13 @@ ColourScale scaleOf(DeformationColour colour, double range) {
 
 }  // namespace
 
+/// Colours that are read from a scale are darkened less by the light.
+void SceneProps::light(vtkActor* actor, bool isColoured) {
+  actor->GetMapper()->SetScalarVisibility(isColoured);
+  actor->GetProperty()->SetAmbient(isColoured ? 0.55 : kAmbient);
+  actor->GetProperty()->SetDiffuse(isColoured ? 0.5 : kDiffuse);
+}
+
 void SceneProps::updatePressures() {
   m_pressures.clear();
   if (settings.deformation != DeformationColour::Pressure || !frame.record || particleCount(*m_scene) == 0)
@@ -44,20 +52,23 @@ void SceneProps::updatePressures() {
   m_pressures = contactPressures(*m_contactFeatures, *m_scene, *frame.record);
 }
 
-/// Values of the vertices of a body in the unit of the bar; none where it has the colour of other bodies.
-std::vector<double> SceneProps::coloursOf(int body, const StepRecord& shown) {
+/// A pressure has no values inside a body.
+SceneProps::Colours SceneProps::coloursOf(int body, const StepRecord& shown) {
   const Deformable& own = *m_scene->bodies[body].deformable;
-  std::vector<double> values;
+  Colours colours;
   if (settings.deformation == DeformationColour::Pressure) {
-    values = m_pressures.empty() ? std::vector<double>(own.surface.size(), 0) : m_pressures[body];
+    colours.ofVertices = m_pressures.empty() ? std::vector<double>(own.surface.size(), 0) : m_pressures[body];
   } else if (settings.deformation != DeformationColour::Plain) {
     const Deformation deformation = deformationOf(own, placedParticles(*m_scene, shown, body));
     if (stateOf(body, &shown).active) m_inverted += deformation.inverted;
     const SurfaceDeformation surface = onSurface(own, deformation);
-    values = settings.deformation == DeformationColour::Volume ? surface.volumeChange : surface.strain;
+    const bool byVolume = settings.deformation == DeformationColour::Volume;
+    colours.ofVertices = byVolume ? surface.volumeChange : surface.strain;
+    colours.ofTetrahedra = byVolume ? deformation.volumeChange : deformation.strain;
   }
-  for (double& value : values) value *= m_deformationUnit;
-  return values;
+  for (std::vector<double>* values : {&colours.ofVertices, &colours.ofTetrahedra})
+    for (double& value : *values) value *= m_deformationUnit;
+  return colours;
 }
 
 void SceneProps::updateDeforming(int body) {
@@ -65,14 +76,42 @@ void SceneProps::updateDeforming(int body) {
   static const StepRecord kStart;
   const StepRecord& shown = frame.record ? *frame.record : kStart;
   actors.deforming->place(placedSurface(*m_scene, shown, body, 0));
-  const std::vector<double> values = coloursOf(body, shown);
-  const bool isColoured =
-      std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
-  if (isColoured) actors.deforming->setValues(values);
-  actors.surface->GetMapper()->SetScalarVisibility(isColoured);
-  // Colours that are read from a scale are darkened less by the light.
-  actors.surface->GetProperty()->SetAmbient(isColoured ? 0.55 : kAmbient);
-  actors.surface->GetProperty()->SetDiffuse(isColoured ? 0.5 : kDiffuse);
+  const Colours colours = coloursOf(body, shown);
+  const bool isColoured = std::any_of(colours.ofVertices.begin(), colours.ofVertices.end(),
+                                      [](double value) { return !std::isnan(value); });
+  if (isColoured) actors.deforming->setValues(colours.ofVertices);
+  light(actors.surface, isColoured);
+  if (!actors.cut || !m_isCut) return;
+  vtkPolyDataMapper::SafeDownCast(actors.cut->GetMapper())
+      ->SetInputData(cutTetrahedra(*m_scene->bodies[body].deformable, placedParticles(*m_scene, shown, body),
+                                   m_sectionPlane, colours.ofTetrahedra));
+  light(actors.cut, !colours.ofTetrahedra.empty());
+}
+
+/// Bodies without an interior are hollow where they are cut; tetrahedra show the polygons of the cut.
+void SceneProps::updateSection() {
+  if (settings.section == m_cutAcross && settings.sectionOffset == m_cutOffset) return;
+  m_cutAcross = settings.section;
+  m_cutOffset = settings.sectionOffset;
+  const bool isCut = m_cutAcross != Section::Off;
+  if (isCut) {
+    m_sectionPlane = sectionPlane(*m_scene, settings.section, settings.sectionOffset);
+    m_section->SetOrigin(m_sectionPlane.origin.data());
+    m_section->SetNormal(m_sectionPlane.normal.data());
+  }
+  if (isCut == m_isCut) return;
+  m_isCut = isCut;
+  for (BodyActors& actors : m_bodies) {
+    if (!actors.surface) continue;  // a plane has no inside
+    for (vtkActor* actor : {actors.surface.Get(), actors.edges.Get(), actors.ghost.Get()}) {
+      if (!actor) continue;
+      if (isCut) {
+        actor->GetMapper()->AddClippingPlane(m_section);
+      } else {
+        actor->GetMapper()->RemoveAllClippingPlanes();
+      }
+    }
+  }
 }
 
 void SceneProps::updateDeformingGhost(int body) {

@@ -17,6 +17,9 @@ enum class DeformationColour {
   Pressure,  ///< of its contacts
 };
 
+/// The axis of the world across which the bodies in a view are cut.
+enum class Section { Off, X, Y, Z };
+
 /// Settings of all 3D views, shared by the panes.
 struct ViewSettings {
   bool contacts = true;     ///< contact points, by mode and type
@@ -30,6 +33,8 @@ struct ViewSettings {
   bool scalarBar = true;
   BodyColour bodyColour = BodyColour::Penetration;
   DeformationColour deformation = DeformationColour::Plain;
+  Section section = Section::Off;
+  double sectionOffset = 0;    ///< of the plane from the middle of the scene, −1 and 1 at its ends
   bool ghost = false;          ///< outlines of the reference pane's bodies
   bool logArrows = true;       ///< arrow length grows with the logarithm of the force
   bool trails = false;         ///< paths of the centres of mass
