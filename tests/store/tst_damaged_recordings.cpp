@@ -29,6 +29,7 @@ class DamagedRecordingsTest : public QObject {
   void anyNameOpensWhereNothingCanBeWritten_data();
   void anyNameOpensWhereNothingCanBeWritten();
   void recordingsOfTheFirstVersionOpen();
+  void aVersionWithFewerQuantitiesOpens();
   void whatAKilledFirstVersionLeftInItsLogIsThere();
 
  private:
@@ -380,6 +381,21 @@ void DamagedRecordingsTest::recordingsOfTheFirstVersionOpen() {
   comparison->step(false);
   QCOMPARE(comparison->frame(), 6L);
   QVERIFY(mayBeReplaced(path.toStdString()));
+}
+
+void DamagedRecordingsTest::aVersionWithFewerQuantitiesOpens() {
+  const std::string path = changed(
+      "ALTER TABLE frames DROP COLUMN strain_max; ALTER TABLE frames DROP COLUMN volume_error; "
+      "ALTER TABLE frames DROP COLUMN energy_kinetic_J");
+  QCOMPARE(refusalOf(path), QString());
+  const RecordPtr whole = Recording(file("good.touchstone")).record(8, 0),
+                  record = Recording(path).record(8, 0);
+  QVERIFY(whole->quantities[Quantity::EnergyKinetic] > 0);
+  for (const QuantityInfo& info : quantityTable()) {
+    const double found = record->quantities[info.quantity], wanted = whole->quantities[info.quantity];
+    const bool isDropped = info.quantity == Quantity::EnergyKinetic;
+    QVERIFY2(std::isnan(found) ? isDropped || std::isnan(wanted) : found == wanted, info.key.c_str());
+  }
 }
 
 void DamagedRecordingsTest::whatAKilledFirstVersionLeftInItsLogIsThere() {
