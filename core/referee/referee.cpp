@@ -86,8 +86,8 @@ void Referee::begin(const World& world, double dt) {
   const Momenta start = momentaOf(world, dt);
   m_motion->keep();
   m_history.dt = dt;
-  m_history.startEnergy =
-      start.kinetic + start.potential + elasticSumsOf(*world.elastic, world.position.data()).energy;
+  m_history.startEnergy = start.kinetic + start.potential +
+                          elasticSumsOf(*world.elastic, world.position.data(), world.time).energy;
   m_history.expectedLinear = start.linear;
   m_history.expectedAngular = start.angular;
 }
@@ -145,8 +145,8 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
   constexpr double kWithSprings = 0.5, kWithout = 0.01, kNoise = 1e-4;
   const auto isDriven = [](const Joint& joint) { return joint.drive.isOn(); };
   const std::vector<Joint>& joints = world.scene->joints;
-  if (std::any_of(joints.begin(), joints.end(), isDriven) || !world.elastic->holds.empty())
-    return;  // drives and held particles bring energy in
+  if (std::any_of(joints.begin(), joints.end(), isDriven) || world.elastic->isDriven)
+    return;  // drives, held particles and activation bring energy in
   const QuantityValues& q = record.quantities;
   const double elastic = q[Quantity::EnergyElastic], drift = q[Quantity::EnergyDrift],
                lively = q[Quantity::EnergyKinetic] + elastic;
@@ -245,7 +245,7 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
   q[Quantity::EnergyKinetic] = total.kinetic;
   q[Quantity::EnergyPotential] = total.potential;
   if (std::isnan(q[Quantity::EnergyElastic])) q[Quantity::EnergyElastic] = 0;
-  const ElasticSums elastic = elasticSumsOf(*world.elastic, world.position.data());
+  const ElasticSums elastic = elasticSumsOf(*world.elastic, world.position.data(), world.time);
   q[Quantity::EnergyElastic] += elastic.energy;
   const bool isSolid = !world.elastic->tetrahedra.empty();
   if (isSolid || !world.elastic->edges.empty()) q[Quantity::StrainMax] = elastic.strain;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "core/elasticity/elastic_material.h"
 #include "core/elasticity/tetrahedron.h"
+#include "core/math/time_path.h"
 
 namespace touchstone {
 
@@ -28,15 +30,11 @@ struct ClothHinge {
   double stiffness = 0;            ///< D |e|² / (A₁ + A₂) [N·m]
 };
 
-/// Particles whose motion is given: each is where it was at the start, plus an offset that is interpolated
-/// linearly between the points and held before the first and after the last. Without points they stay.
+/// Particles whose motion is given: each is where it was at the start, plus an offset. Without a path they
+/// stay.
 struct HeldParticles {
   std::vector<int> particles;
-  struct Point {
-    double time;  ///< s
-    Vec3 offset;  ///< m
-  };
-  std::vector<Point> path;
+  TimePath<Vec3> path;  ///< offset [m]
 };
 
 /// A particle that is part of a rigid body.
@@ -54,7 +52,9 @@ struct Deformable {
   double massDamping = 0;    ///< α: the old velocity is divided by 1 + h α [1/s]
   ElasticMaterial material;  ///< of the tetrahedra
   std::vector<std::array<int, 4>> tetrahedra;  ///< of particles, det D_m > 0
-  /// [tetrahedra] share of the eigenstrain of the material; empty: all of it
+  /// ε* in time, in the place of that of the material; empty: it is constant
+  TimePath<double> eigenstrain;
+  /// [tetrahedra] share of the eigenstrain; empty: all of it
   std::vector<double> activation;
   std::vector<ClothEdge> edges;
   std::vector<ClothHinge> hinges;
@@ -62,9 +62,20 @@ struct Deformable {
   std::vector<HeldParticles> held;
   std::vector<ParticleAttachment> attachments;
   bool self = false;  ///< its surface touches itself
-  /// Longest stable step of explicit elasticity, undamped [s]; see explicitStepLimit(). 0: no step is (edges
-  /// that do not stretch).
+  /// Longest stable step of explicit elasticity at rest, undamped [s]; see explicitStepLimit(). 0: no step is
+  /// (edges that do not stretch).
   double stepLimit = 0;
 };
+
+/// Longest step [s] that explicit elasticity of a body takes: half of the bound at rest, with damping β,
+///
+///     h = ½ (2/ω)(√(1 + ζ²) − ζ),   ζ = β ω / 2,   2/ω: stepLimit
+///
+/// Large stretch stiffens: hence the half. 0 if no step is stable.
+inline double explicitStepLimit(const Deformable& body) {
+  if (!(body.stepLimit > 0)) return 0;
+  const double omega = 2 / body.stepLimit, zeta = 0.5 * body.material.dampingTime * omega;
+  return 0.5 * (2 / omega) * (std::sqrt(1 + zeta * zeta) - zeta);
+}
 
 }  // namespace touchstone

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/math/quaternion.h"
+#include "core/math/time_path.h"
 
 namespace touchstone {
 
@@ -37,14 +38,11 @@ struct JointDrive {
   double mostForce = HUGE_VAL;
   /// Or θ* as straight lines between times [s] and values, held before the first and after the last; θ̇* is
   /// their slope.
-  struct Point {
-    double time, value;
-  };
-  std::vector<Point> targets = {};
+  TimePath<double> targets = {};
   /// The given force [N, N·m]. Each of `forces` replaces it from its time on, until the next does. A random
   /// force replaces both.
   double force = 0;
-  std::vector<Point> forces = {};
+  TimePath<double> forces = {};
   /// A new force every `hold` seconds, uniformly distributed from −most to most. It depends on the seed, on
   /// the index of the joint and on the time only.
   struct Random {
@@ -67,7 +65,7 @@ struct JointDrive {
       return random.most * (2 * static_cast<double>(bits >> 11) / 9007199254740992.0 - 1);
     }
     double now = force;
-    for (const Point& each : forces)
+    for (const TimedValue<double>& each : forces)
       if (each.time < time) now = each.value;
     return now;
   }
@@ -82,7 +80,7 @@ struct JointDrive {
     if (targets.empty()) return {target, rate, 0};
     if (time <= targets.front().time) return {targets.front().value, 0, 0};
     for (std::size_t k = 1; k < targets.size(); ++k) {
-      const Point &from = targets[k - 1], &to = targets[k];
+      const TimedValue<double>&from = targets[k - 1], &to = targets[k];
       if (time > to.time) continue;
       const double slope = (to.value - from.value) / (to.time - from.time);
       return {from.value + slope * (time - from.time), slope, 0};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/files/text_forms.h"
+#include "core/files/time_path_file.h"
 #include "core/scene/joint_rows.h"
 
 namespace touchstone {
@@ -90,23 +91,6 @@ void readPlaces(const JsonView& view, const Scene& scene, Joint& joint) {
   joint.frames.frameB = product(poseOf(scene, joint.bodyB).orientation.conjugate(), frame);
 }
 
-/// [time, value] with ascending times.
-std::vector<JointDrive::Point> readPoints(const JsonView& view, const std::string& unit) {
-  // A larger value lets a damaged file take more time; a smaller one refuses long scripts.
-  constexpr std::size_t kMostPoints = 10'000;
-  std::vector<JointDrive::Point> points;
-  for (const JsonView& point : view.items(kMostPoints)) {
-    const std::vector<double> numbers = point.numbers(2);
-    if (numbers.size() != 2)
-      point.fail("must be a time and a value", "write [time in s, value in " + unit + "]");
-    if (!points.empty() && !(numbers[0] > points.back().time))
-      point.fail("is not later than the one before", "give ascending times");
-    points.push_back({numbers[0], numbers[1]});
-  }
-  if (points.empty()) view.fail("is empty", "give [time, value] at least once");
-  return points;
-}
-
 /// A force that is given: constant, from each time on, or at random.
 void readForce(const JsonView& view, JointDrive& drive) {
   std::vector<const char*> given;
@@ -114,7 +98,7 @@ void readForce(const JsonView& view, JointDrive& drive) {
     if (view.has(key)) given.push_back(key);
   if (given.size() > 1) view.at(given[1]).fail(std::string("is given with ") + given[0], "give one of them");
   if (view.has("force")) drive.force = view.at("force").number();
-  if (view.has("forces")) drive.forces = readPoints(view.at("forces"), "N or N·m");
+  if (view.has("forces")) drive.forces = readNumberPath(view.at("forces"), "N or N·m");
   if (!view.has("random_force")) return;
   const JsonView random = view.at("random_force");
   random.allowOnly({"most", "hold", "seed"});
@@ -134,7 +118,7 @@ void readDrive(const JsonView& view, Joint& joint) {
   if (view.has("targets")) {
     if (view.has("target") || view.has("rate"))
       view.at("targets").fail("is given with target or rate", "give one of them");
-    joint.drive.targets = readPoints(view.at("targets"), "m or rad");
+    joint.drive.targets = readNumberPath(view.at("targets"), "m or rad");
   }
   if (view.has("most_force")) joint.drive.mostForce = view.at("most_force").positive();
   readForce(view, joint.drive);

@@ -138,11 +138,13 @@ class DeviceArrays {
     backend.upload(world.nextAngularVelocity.data(), world.nextAngularVelocity.size(), m_nextAngularVelocity);
   }
 
-  /// Of held particles, for the running step.
-  void uploadHoldVelocities(const Backend& backend, const World& world) {
-    if (world.holdVelocities.empty()) return;
+  /// See setGivenPaths().
+  void uploadGivenPaths(const Backend& backend, const World& world) {
+    if (!world.elastic->isDriven) return;
     backend.upload(world.holdVelocities.data(), world.holdVelocities.size(), m_holdVelocities);
     m_view.elastic.holdVelocities = m_holdVelocities.data();
+    backend.upload(world.materials.data(), world.materials.size(), m_materials);
+    m_view.elastic.materials = m_materials.data();
   }
 
   /// @param meanwhile  called, unless it is empty, during the download; what it launches must not change the
@@ -195,13 +197,13 @@ class DeviceArrays {
     send(own.tetrahedra.data(), own.tetrahedra.size(), m_tetrahedra, view.tetrahedra);
     send(own.edges.data(), own.edges.size(), m_clothEdges, view.edges);
     send(own.hinges.data(), own.hinges.size(), m_hinges, view.hinges);
-    send(own.materials.data(), own.materials.size(), m_materials, view.materials);
+    send(world.materials.data(), world.materials.size(), m_materials, view.materials);
     send(own.firstSlot.data(), own.firstSlot.size(), m_firstSlot, view.firstSlot);
     send(own.slots.data(), own.slots.size(), m_slots, view.slots);
     send(own.particleMass.data(), own.particleMass.size(), m_masses, view.masses);
     send(own.massDamping.data(), own.massDamping.size(), m_massDamping, view.massDamping);
     send(own.hold.data(), own.hold.size(), m_hold, view.hold);
-    uploadHoldVelocities(backend, world);
+    uploadGivenPaths(backend, world);
   }
 
   WorldView m_view;

@@ -49,8 +49,8 @@ class DeviceWorldOn : public DeviceWorld {
   /// A step of length dt [s] begins. @return the world of the running step
   WorldView begin(World& world, double dt) {
     world.dt = dt;
-    setHoldVelocities(world, dt);
-    m_arrays.uploadHoldVelocities(m_backend, world);
+    setGivenPaths(world, dt);
+    m_arrays.uploadGivenPaths(m_backend, world);
     sendSpring(world);
     return m_arrays.view(dt);
   }
@@ -133,7 +133,7 @@ class DeviceWorldOn<HostBackend> : public DeviceWorld {
   }
   WorldView begin(World& world, double dt) {
     world.dt = dt;
-    setHoldVelocities(world, dt);
+    setGivenPaths(world, dt);
     m_spring = world.spring.value_or(Spring());
     return viewOf(world);
   }

@@ -95,6 +95,7 @@ class ElasticAppender {
     for (const ParticleAttachment& attachment : own.attachments)
       m_out.attachments.push_back({carrier(attachment.particle), attachment.body, attachment.local});
     m_out.hasUnknownForces = m_out.hasUnknownForces || !own.held.empty() || own.massDamping > 0;
+    m_out.isDriven = m_out.isDriven || !own.held.empty() || !own.eigenstrain.empty();
     m_materialOf.clear();
   }
 
@@ -112,6 +113,8 @@ class ElasticAppender {
     if (isNew) {
       m_out.materials.push_back(own.material);
       m_out.materials.back().eigenstrain *= share;
+      m_out.eigenstrains.push_back(own.eigenstrain);
+      for (TimedValue<double>& point : m_out.eigenstrains.back()) point.value *= share;
     }
     element.material = at->second;
     m_out.tetrahedra.push_back(element);
@@ -152,25 +155,27 @@ std::shared_ptr<const ElasticBodies> buildElasticBodies(const Scene& scene) {
 }
 
 Vec3 holdOffset(const HeldParticles& held, double time) {
-  if (held.path.empty()) return Vec3(0, 0, 0);
-  const auto later = std::find_if(held.path.begin(), held.path.end(),
-                                  [time](const HeldParticles::Point& point) { return point.time > time; });
-  if (later == held.path.begin()) return later->offset;
-  const HeldParticles::Point& before = *(later - 1);
-  if (later == held.path.end()) return before.offset;
-  const double share = (time - before.time) / (later->time - before.time);
-  return before.offset + share * (later->offset - before.offset);
+  return held.path.empty() ? Vec3(0, 0, 0) : valueAt(held.path, time);
 }
 
-ElasticSums elasticSumsOf(const ElasticBodies& bodies, const Vec3* position) {
+void findMaterials(const ElasticBodies& bodies, double time, std::vector<ElasticMaterial>& materials) {
+  materials = bodies.materials;
+  for (std::size_t material = 0; material < materials.size(); ++material)
+    if (!bodies.eigenstrains[material].empty())
+      materials[material].eigenstrain = valueAt(bodies.eigenstrains[material], time);
+}
+
+ElasticSums elasticSumsOf(const ElasticBodies& bodies, const Vec3* position, double time) {
   ElasticSums sums;
+  std::vector<ElasticMaterial> materials;
+  findMaterials(bodies, time, materials);
   eachBodyOf(bodies, [&](int begin, int end) {
     double atRest = 0, now = 0;
     for (int index = begin; index < end; ++index) {
       const TetrahedronElement& tet = bodies.tetrahedra[static_cast<std::size_t>(index)];
       const Mat3 F = gradientOf(tet, position);
       const double J = F.determinant();
-      sums.energy += elasticEnergy(bodies.materials[static_cast<std::size_t>(tet.material)], tet.rest, F);
+      sums.energy += elasticEnergy(materials[static_cast<std::size_t>(tet.material)], tet.rest, F);
       sums.inverted += J <= 0;
       sums.strain = std::max(sums.strain, largestStrain(F));
       atRest += tet.rest.volume;
@@ -205,13 +210,8 @@ std::vector<int> invertedTetrahedra(const ElasticBodies& bodies, const Vec3* pos
 
 double explicitStepLimit(const Scene& scene) {
   double shortest = HUGE_VAL;
-  for (const Body& body : scene.bodies) {
-    if (!body.deformable) continue;
-    if (!(body.deformable->stepLimit > 0)) return 0;  // edges that do not stretch
-    const double omega = 2 / body.deformable->stepLimit,
-                 zeta = 0.5 * body.deformable->material.dampingTime * omega;
-    shortest = std::fmin(shortest, 0.5 * (2 / omega) * (std::sqrt(1 + zeta * zeta) - zeta));
-  }
+  for (const Body& body : scene.bodies)
+    if (body.deformable) shortest = std::fmin(shortest, explicitStepLimit(*body.deformable));
   return shortest;
 }
 

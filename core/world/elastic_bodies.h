@@ -15,7 +15,9 @@ struct ElasticBodies {
   std::vector<TetrahedronElement> tetrahedra;
   std::vector<EdgeElement> edges;
   std::vector<HingeElement> hinges;
-  std::vector<ElasticMaterial> materials;
+  std::vector<ElasticMaterial> materials;  ///< with the eigenstrains that are constant
+  /// [materials] ε* in time, in the place of that of the material; empty: it is constant.
+  std::vector<TimePath<double>> eigenstrains;
   std::vector<int> firstSlot{0}, slots;
   std::vector<int> firstParticle;     ///< [bodyCount + 1] the particles of a body follow each other
   std::vector<int> firstTetrahedron;  ///< likewise
@@ -34,6 +36,8 @@ struct ElasticBodies {
 
   /// Particles are held, or lose velocity by mass damping: forces that no balance of momentum knows.
   bool hasUnknownForces = false;
+  /// Particles are held, or eigenstrains change: energy comes in from outside.
+  bool isDriven = false;
 
   int particleCount() const { return static_cast<int>(particleMass.size()); }
   bool isEmpty() const { return particleMass.empty(); }
@@ -43,6 +47,10 @@ std::shared_ptr<const ElasticBodies> buildElasticBodies(const Scene& scene);
 /// Where held particles are at a time, from where they were at the start [m].
 Vec3 holdOffset(const HeldParticles& held, double time);
 
+/// The materials with their eigenstrains at a time [s].
+/// @param materials  out; [materials]. One of that length keeps its place in memory.
+void findMaterials(const ElasticBodies& bodies, double time, std::vector<ElasticMaterial>& materials);
+
 /// What the elements of a scene come to.
 struct ElasticSums {
   double energy = 0;       ///< J
@@ -50,16 +58,15 @@ struct ElasticSums {
   double strain = 0;       ///< largest |s − 1| of the stretches of tetrahedra, and |ℓ / L − 1| of edges
   double volumeError = 0;  ///< largest |Σ V det F / Σ V − 1| of a body
 };
-/// @param position  [carrierCount]
-ElasticSums elasticSumsOf(const ElasticBodies& bodies, const Vec3* position);
+/// @param position  [carrierCount]   @param time  of the eigenstrains [s]
+ElasticSums elasticSumsOf(const ElasticBodies& bodies, const Vec3* position, double time);
 
 /// [bodyCount] tetrahedra of each body with det F ≤ 0; empty if nothing deforms. @param position
 /// [carrierCount]
 std::vector<int> invertedTetrahedra(const ElasticBodies& bodies, const Vec3* position);
 
-/// Longest step [s] that explicit elasticity of the scene allows: half of the bound at rest, with the damping
-/// of each body, h = (2/ω)(√(1 + ζ²) − ζ), ζ = β ω / 2; HUGE_VAL if nothing deforms. Large stretch stiffens:
-/// hence the half.
+/// Longest step [s] that explicit elasticity of all bodies of the scene takes, see explicitStepLimit(const
+/// Deformable&); HUGE_VAL if nothing deforms.
 double explicitStepLimit(const Scene& scene);
 /// Steps per frame that it takes: ⌈dt / limit⌉; INT_MAX if no step is stable. @param dt  of a frame [s]
 int explicitSubsteps(const Scene& scene, double dt);

@@ -44,14 +44,14 @@ struct ElasticView {
   const TetrahedronElement* tetrahedra = nullptr;
   const EdgeElement* edges = nullptr;
   const HingeElement* hinges = nullptr;
-  const ElasticMaterial* materials = nullptr;
-  const int* firstSlot = nullptr;        ///< [particleCount + 1] into `slots`
-  const int* slots = nullptr;            ///< of each particle, ascending
-  const double* masses = nullptr;        ///< [particleCount] kg
-  const double* massDamping = nullptr;   ///< [particleCount] α [1/s]
-  const int* hold = nullptr;             ///< [particleCount] into `holdVelocities`; −1: free
-  const Vec3* holdVelocities = nullptr;  ///< of the running step [m/s]
-  Vec3* slotForces = nullptr;            ///< [4 × elements] of the running step [N]
+  const ElasticMaterial* materials = nullptr;  ///< of the running step
+  const int* firstSlot = nullptr;              ///< [particleCount + 1] into `slots`
+  const int* slots = nullptr;                  ///< of each particle, ascending
+  const double* masses = nullptr;              ///< [particleCount] kg
+  const double* massDamping = nullptr;         ///< [particleCount] α [1/s]
+  const int* hold = nullptr;                   ///< [particleCount] into `holdVelocities`; −1: free
+  const Vec3* holdVelocities = nullptr;        ///< of the running step [m/s]
+  Vec3* slotForces = nullptr;                  ///< [4 × elements] of the running step [N]
 
   TS_HD int elementCount() const { return tetrahedronCount + edgeCount + hingeCount; }
 };

@@ -193,7 +193,8 @@ ElasticView elasticViewOf(World& world) {
   view.tetrahedra = elastic.tetrahedra.data();
   view.edges = elastic.edges.data();
   view.hinges = elastic.hinges.data();
-  view.materials = elastic.materials.data();
+  if (world.materials.size() != elastic.materials.size()) world.materials = elastic.materials;
+  view.materials = world.materials.data();
   view.firstSlot = elastic.firstSlot.data();
   view.slots = elastic.slots.data();
   view.masses = elastic.particleMass.data();
@@ -296,17 +297,18 @@ bool releaseBodies(World& world) {
   return any;
 }
 
-void setHoldVelocities(World& world, double dt) {
+void setGivenPaths(World& world, double dt) {
   const std::vector<HeldParticles>& holds = world.elastic->holds;
   world.holdVelocities.resize(holds.size());
   for (std::size_t hold = 0; hold < holds.size(); ++hold)
     world.holdVelocities[hold] =
         (holdOffset(holds[hold], world.time + dt) - holdOffset(holds[hold], world.time)) / dt;
+  findMaterials(*world.elastic, world.isElasticityExplicit ? world.time : world.time + dt, world.materials);
 }
 
 void predict(World& world, double dt) {
   world.dt = dt;
-  setHoldVelocities(world, dt);
+  setGivenPaths(world, dt);
   const Spring spring = world.spring.value_or(Spring());
   predictOn(HostBackend(), viewOf(world), world.scene->gravity, &spring, &world.springAction);
 }

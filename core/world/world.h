@@ -120,6 +120,7 @@ struct World {
   std::vector<Vec3> vertexPredicted;             ///< [vertexCount] at the predicted pose
   std::vector<Vec3> holdVelocities;              ///< of ElasticBodies::holds [m/s]
   std::vector<Vec3> slotForces;                  ///< see ElasticView
+  std::vector<ElasticMaterial> materials;        ///< of ElasticBodies::materials, see setGivenPaths()
 
   int bodyCount() const { return static_cast<int>(orientation.size()); }
 };
@@ -167,8 +168,10 @@ void predict(World& world, double dt);
 /// (freeRotation()).
 void integrate(World& world);
 
-/// Velocities of held particles in a step that ends at time + dt [m/s].
-void setHoldVelocities(World& world, double dt);
+/// What follows a path in time, for a step from time to time + dt [s]: velocities of held particles, and
+/// eigenstrains. These are those at the start of the step where elasticity is explicit, else those at its
+/// end: the equations of an implicit step are those of q⁺.
+void setGivenPaths(World& world, double dt);
 
 /// 64-bit hash of everything that the next step depends on (positions, orientations, velocities, time). It
 /// differs if one bit differs.

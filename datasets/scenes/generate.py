@@ -1205,6 +1205,7 @@ def tomato_scale():
         "materials": [{"name": "table", "density": 1000, "friction": 0.75}, {"name": "tomato", "density": 1000, "friction": 0.75},
                       {"name": "rubber", "density": 1000, "friction": 0.75}, {"name": "steel", "density": 7800, "friction": 0.75}],
         "no_contact": [["needle", "scale"], ["needle", "plate"], ["scale", "plate"]],
+        "parameters": {"nsn": {"max_iterations": 10, "linear_solver": "direct", "geometric": "joints"}},
         "view": {"eye": [0.35, 0.3, 0.75], "target": [0.15, 0.1, 0]}}, bodies, joints)
 
 
@@ -1219,6 +1220,7 @@ def soft_ball_hand():
         "lesson": [],
         "dt": 1 / 120, "duration": 5, "methods": ["nsn"],
         "materials": [{"name": "skin", "density": 1000, "friction": 0.8}, {"name": "ball", "density": 500, "friction": 0.8}],
+        "parameters": {"nsn": {"max_iterations": 10, "linear_solver": "direct", "geometric": "joints"}},
         "view": {"eye": [0.12, 0.25, 0.4], "target": [0, 0.07, 0]}}, bodies, joints)
 
 
@@ -1250,7 +1252,7 @@ def soft_gripper():
                        "position": [round(0.045 * c, 9), -0.05, round(0.045 * s, 9)], "orientation": [round(v, 12) for v in q],
                        "shape": {"type": "mesh", "file": "../meshes/finger/finger.msh"},
                        "deformable": {"model": "corotational", "young": 1e7, "poisson": 0.47,
-                                      "activation": {"eigenstrain": 0.2, "box": [[-0.05, 0.005, -0.01], [0.05, 0.02, 0.01]]},
+                                      "activation": {"eigenstrain": [[0.1, 0], [1.1, 0.2]], "box": [[-0.05, 0.005, -0.01], [0.05, 0.02, 0.01]]},
                                       "layer": {"box": [[-0.051, -0.001, -0.01], [0.051, 0.001, 0.01]], "inextensible": True},
                                       "held": [{"box": [[-0.051, -0.001, -0.01], [-0.049, 0.021, 0.01]], "path": rise}]}})
     write({
@@ -1259,7 +1261,7 @@ def soft_gripper():
         "dt": 1 / 120, "duration": 5, "methods": ["nsn"],
         "materials": [{"name": "table", "density": 1000, "friction": 0.7}, {"name": "ball", "density": 1780, "friction": 0.7},
                       {"name": "silicone", "density": 1200, "friction": 0.7}],
-        "parameters": {"nsn": {"max_iterations": 4, "linear_iterations": 80}},
+        "parameters": {"nsn": {"max_iterations": 10, "linear_solver": "direct", "geometric": "joints"}},
         "view": {"eye": [0.25, 0.0, 0.35], "target": [0, -0.06, 0]}}, bodies)
 
 

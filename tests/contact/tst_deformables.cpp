@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "core/parallel/parallel_for.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/run/pane_settings.h"
@@ -31,6 +32,12 @@ class DeformablesTest : public QObject {
   void frictionHoldsABlockOnASlope();
   void aStretchedBarNeedsItsFlips();
   void heldEndsPullABar();
+  void activationSwellsABlock_data();
+  void activationSwellsABlock();
+  void theEnergyIsThatOfTheActivationNow_data();
+  void theEnergyIsThatOfTheActivationNow();
+  void activationActsAtTheTimeOfTheMethod_data();
+  void activationActsAtTheTimeOfTheMethod();
   void anAttachedBlockHangs();
   void clothTouchesItself_data();
   void clothTouchesItself();
@@ -316,6 +323,88 @@ void DeformablesTest::heldEndsPullABar() {
   }
 }
 
+namespace {
+
+/// A free block, or a held one, whose eigenstrain follows a path.
+QByteArray activeBlock(const QByteArray& path, const QByteArray& more = {}) {
+  return "{\"name\": \"block\", \"shape\": {\"type\": \"lattice\", \"size\": [0.2, 0.2, 0.2], "
+         "\"cells\": [2, 2, 2]}, \"deformable\": {\"model\": \"corotational\", \"young\": 1e5, "
+         "\"poisson\": 0.3, \"activation\": {\"eigenstrain\": " +
+         path + "}" + more + "}}";
+}
+const char kNoGravity[] = "\"dt\": 0.008333333333333333, \"gravity\": [0, 0, 0], ";
+
+}  // namespace
+
+void DeformablesTest::activationSwellsABlock_data() { methods(); }
+
+/// Free, it becomes longer by ε* of the time, and stays there without stress.
+void DeformablesTest::activationSwellsABlock() {
+  QFETCH(QString, method);
+  const auto scene = m_folder.load(
+      activeBlock("[[0.25, 0], [0.75, 0.1]]", ", \"damping\": 0.005, \"mass_damping\": 2"), kNoGravity);
+  const auto run = simulation(scene, method);
+  const auto longer = [&] {
+    double low = 0, high = 0;
+    for (const Vec3& particle : run->current()->particles) {
+      low = std::min(low, particle.x());
+      high = std::max(high, particle.x());
+    }
+    return (high - low) / 0.2 - 1;
+  };
+  const auto runTo = [&](long frame) {
+    while (run->current()->frame < frame) run->step();
+  };
+  runTo(30);
+  QVERIFY_NEAR(longer(), 0, 1e-12);
+  runTo(60);  // it follows within the time of its damping
+  QVERIFY_NEAR(longer(), 0.05, 0.01);
+  runTo(360);
+  QVERIFY_NEAR(longer(), 0.1, 1e-4);
+  QVERIFY(run->current()->quantities[Quantity::EnergyElastic] < 1e-3);  // of 30 J where it began
+  QVERIFY(run->current()->status == StepStatus::Ok);
+}
+
+void DeformablesTest::theEnergyIsThatOfTheActivationNow_data() { methods(); }
+
+/// All particles are held: U = V (3 μ + 9 λ / 2) ε*².
+void DeformablesTest::theEnergyIsThatOfTheActivationNow() {
+  QFETCH(QString, method);
+  const auto scene = m_folder.load(
+      activeBlock("[[0.1, 0.02], [0.3, -0.08]]", ", \"held\": [{\"box\": [[-1, -1, -1], [1, 1, 1]]}]"),
+      kNoGravity);
+  const double mu = 1e5 / 2.6, lambda = 1e5 * 0.3 / (1.3 * 0.4);
+  const auto run = simulation(scene, method);
+  for (int frame = 0; frame <= 48; ++frame) {
+    const double share = std::clamp((run->current()->time - 0.1) / 0.2, 0.0, 1.0),
+                 strain = 0.02 - 0.1 * share, energy = 0.008 * (3 * mu + 4.5 * lambda) * strain * strain;
+    QVERIFY_NEAR(run->current()->quantities[Quantity::EnergyElastic], energy, 1e-10);
+    QVERIFY(run->step()->status == StepStatus::Ok);
+  }
+}
+
+void DeformablesTest::activationActsAtTheTimeOfTheMethod_data() { methods(); }
+
+/// The forces of an explicit step are those at its start, where the block rests; the equations of an implicit
+/// one are those at its end.
+void DeformablesTest::activationActsAtTheTimeOfTheMethod() {
+  QFETCH(QString, method);
+  const auto scene = m_folder.load(activeBlock("[[0, 0], [1, 0.1]]"), kNoGravity);
+  PaneSettings settings = suggestedPane(*scene, method.toStdString());
+  const int substeps = settings.substeps;
+  settings.substeps = 1;
+  Simulation run(scene, settings, scene->dt / substeps);
+  const auto speed = [&run] {
+    double fastest = 0;
+    for (const Vec3& velocity : run.step()->particleVelocities) fastest = std::max(fastest, velocity.norm());
+    return fastest;
+  };
+  constexpr double kMoves = 1e-6;  // m/s; rounding of the rest moves it by 1e-15, ε* of one step by 1e-4
+  const double first = speed(), second = speed();
+  QCOMPARE(first > kMoves, method == QStringLiteral("nsn"));
+  QVERIFY2(second > kMoves, qPrintable(QString::number(second)));
+}
+
 /// A soft block whose upper face is part of a rigid plate, which a joint holds: the joint carries both.
 void DeformablesTest::anAttachedBlockHangs() {
   const auto scene = m_folder.load(
@@ -401,16 +490,22 @@ void DeformablesTest::tooManySubstepsAreRefused() {
 
 void DeformablesTest::restoredStepsAreTheSame_data() { methods(); }
 
+/// On any number of threads, with all that acts from outside.
 void DeformablesTest::restoredStepsAreTheSame() {
   QFETCH(QString, method);
-  const auto scene = block("\"young\": 1e5, \"poisson\": 0.4");
+  const auto scene = block(
+      "\"model\": \"corotational\", \"young\": 1e5, \"poisson\": 0.4, \"activation\": "
+      "{\"eigenstrain\": [[0.1, 0], [0.2, 0.05]], \"box\": [[-1, -1, -1], [1, 0, 1]]}");
   const auto run = simulation(scene, method);
   for (int frame = 0; frame < 20; ++frame) run->step();
   const Checkpoint checkpoint = run->checkpoint();
   for (int frame = 0; frame < 10; ++frame) run->step();
-  Simulation again(scene, checkpoint);
-  for (int frame = 0; frame < 10; ++frame) again.step();
-  QCOMPARE(again.current()->stateHash, run->current()->stateHash);
+  for (const int threads : {1, 3}) {
+    const ThreadLimit limit(threads);
+    Simulation again(scene, checkpoint);
+    for (int frame = 0; frame < 10; ++frame) again.step();
+    QCOMPARE(again.current()->stateHash, run->current()->stateHash);
+  }
 }
 
 void DeformablesTest::strainAndVolumeAreThoseOfTheMap_data() { methods(); }

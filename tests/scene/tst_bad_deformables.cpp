@@ -145,6 +145,18 @@ void BadDeformablesTest::bodiesAreRefused_data() {
       "bodies[0].deformable.activation", "corotational");
   row("activation beyond all", tets(R"("model": "corotational", "activation": {"eigenstrain": 5})"),
       "bodies[0].deformable.activation.eigenstrain", "from -1 to 1");
+  const auto path = [](const QByteArray& points) {
+    return tets(R"("model": "corotational", "activation": {"eigenstrain": )" + points + "}");
+  };
+  const QByteArray strain = "bodies[0].deformable.activation.eigenstrain";
+  row("activation without points", path("[]"), strain, "[time in s, strain]");
+  row("activation without times", path("[0, 0.1]"), strain + "[0]", "must be a list");
+  row("activation without a strain", path("[[0, 0], [1]]"), strain + "[1]", "[time in s, strain]");
+  row("activation at times that go back", path("[[0, 0], [2, 0.1], [1, 0]]"), strain + "[2]",
+      "ascending times");
+  row("activation beyond all at a time", path("[[0, 0], [1, -1.5]]"), strain + "[1][1]", "from -1 to 1");
+  row("activation by a word", path(R"([[0, "full"]])"), strain + "[0][1]", "must be a number");
+  row("activation at no time", path("[[null, 0.1]]"), strain + "[0][0]", "must be a number");
   row("activation of nothing",
       tets(R"("model": "corotational", "activation": {"eigenstrain": 0.1, "box": [[2, 2, 2], [3, 3, 3]]})"),
       "bodies[0].deformable.activation.box", "frame of the shape");

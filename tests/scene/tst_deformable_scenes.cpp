@@ -2,8 +2,10 @@
 #include <cmath>
 
 #include "core/elasticity/tetrahedron.h"
+#include "core/files/text_forms.h"
 #include "core/scene/replicate.h"
 #include "core/scene/variation.h"
+#include "core/world/elastic_bodies.h"
 #include "tests/scene/msh_text.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
@@ -31,6 +33,7 @@ class DeformableScenesTest : public QObject {
   void equalBodiesShareTheirShape();
   void stepLimitIsThatOfItsStiffestElement();
   void sizeAndNotesTellOfTheBody();
+  void theNoteTellsTheStepThatIsTaken();
 
  private:
   std::shared_ptr<const Scene> load(const QByteArray& bodies, const QByteArray& more = {}) {
@@ -200,6 +203,11 @@ void DeformableScenesTest::activationIsThatOfItsBox() {
   const auto all = load(bar(R"(, "activation": {"eigenstrain": 0.05})"));
   QVERIFY(all->bodies[0].deformable->activation.empty());
   QCOMPARE(all->bodies[0].deformable->material.eigenstrain, 0.05);
+  QVERIFY(all->bodies[0].deformable->eigenstrain.empty());
+  const auto ramp = load(bar(R"(, "activation": {"eigenstrain": [[0.5, 0], [1.5, 0.05]]})"));
+  const TimePath<double>& path = ramp->bodies[0].deformable->eigenstrain;
+  QCOMPARE(path.size(), std::size_t(2));
+  QVERIFY(path[1].time == 1.5 && path[1].value == 0.05);
   const auto half =
       load(bar(R"(, "activation": {"eigenstrain": 0.05, "box": [[-0.2, 0, -0.1], [0.2, 0.1, 0.1]]})"));
   const Deformable& own = *half->bodies[0].deformable;
@@ -221,7 +229,7 @@ void DeformableScenesTest::particlesAreHeldAlongTheirPath() {
     QVERIFY_NEAR(own.rest[static_cast<std::size_t>(particle)].x(), -0.2, 1e-14);
   QVERIFY(own.held[0].path.empty());
   QCOMPARE(own.held[1].path[1].time, 2.0);
-  QVERIFY(own.held[1].path[1].offset == Vec3(0.6, 0, 0));
+  QVERIFY(own.held[1].path[1].value == Vec3(0.6, 0, 0));
   // The frame of boxes is that of the file, also where it is not that of the centre of mass.
   m_folder.write("two.msh", test::msh2(test::twoTetrahedra()));
   const auto mesh = load(R"({"name": "b", "shape": {"type": "mesh", "file": "two.msh"}, "deformable":
@@ -312,6 +320,19 @@ void DeformableScenesTest::sizeAndNotesTellOfTheBody() {
   QVERIFY_NEAR(scene->size, std::sqrt(0.16 + 0.04 + 0.04), 1e-14);
   QVERIFY_NEAR(scene->bodies[0].shape->radius, 0.5 * scene->size, 1e-14);
   QVERIFY(tells(*scene, "'bar': 80 tetrahedra, 45 particles, 16 kg"));
+}
+
+/// (2/ω)(√(1 + ζ²) − ζ) of the worst tetrahedron, ζ = β ω / 2, and half of it for large stretch.
+void DeformableScenesTest::theNoteTellsTheStepThatIsTaken() {
+  for (const double beta : {0.0, 0.001, 0.1}) {
+    const auto scene = load(bar(", \"damping\": " + QByteArray::number(beta)));
+    const double omega = 2 / scene->bodies[0].deformable->stepLimit, zeta = 0.5 * beta * omega,
+                 limit = 0.5 * (2 / omega) * (std::sqrt(1 + zeta * zeta) - zeta);
+    const std::string note = "explicit elasticity takes steps of at most " + fourDigits(limit) + " s (";
+    QVERIFY2(tells(*scene, note.c_str()), note.c_str());
+    const int substeps = explicitSubsteps(*scene, 0.01);  // that a pane takes
+    QVERIFY(0.01 / substeps <= limit && (substeps == 1 || 0.01 / (substeps - 1) > limit));
+  }
 }
 
 QTEST_GUILESS_MAIN(DeformableScenesTest)

@@ -166,7 +166,7 @@ class IslandBuilder {
     std::size_t at = static_cast<std::size_t>(index);
     if (at < all.tetrahedra.size()) {
       own.tetrahedron = &all.tetrahedra[at];
-      own.material = &all.materials[static_cast<std::size_t>(own.tetrahedron->material)];
+      own.material = &m_world.materials[static_cast<std::size_t>(own.tetrahedron->material)];
       useCarriers(own.tetrahedron->carriers, 4);
     } else if (at -= all.tetrahedra.size(); at < all.edges.size()) {
       own.edge = &all.edges[at];

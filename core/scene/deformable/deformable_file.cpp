@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/files/text_forms.h"
+#include "core/files/time_path_file.h"
 #include "core/scene/deformable/cloth_grid.h"
 #include "core/scene/deformable/msh_file.h"
 #include "core/scene/deformable/tet_lattice.h"
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A larger value only lets a damaged file take more time; a smaller one refuses usable scenes.
-constexpr std::size_t kMostHolds = 1000, kMostPathPoints = 100'000;
+constexpr std::size_t kMostHolds = 1000, kMostPathPoints = 100'000, kMostActivations = 100'000;
 /// As of rigid bodies: smaller masses near the smallest doubles in products.
 constexpr double kSmallestDeformable = 1e-12;  // kg
 /// Above it linear tetrahedra lock: they are much too stiff (a bar of 4 cells across by 17 % at ν = 0.45).
@@ -26,7 +27,6 @@ constexpr double kLockingPoisson = 0.47;
 /// Of tetrahedra. V / l³ with the longest edge l: as of tetrahedra from files.
 constexpr double kFlatCell = 1e-12;
 
-const char* kRigidEdges = "its inextensible edges allow no explicit step";
 const char* kRigidOnly[] = {"inertia", "centre_of_mass", "angular_velocity"};
 
 bool isMshFile(const JsonView& shape) {
@@ -159,16 +159,25 @@ ElasticMaterial readElasticity(const JsonView& fields, std::vector<std::string>&
   return material;
 }
 
-/// Which tetrahedra swell: those with their middle in the box.
+double readEigenstrain(const JsonView& json) {
+  const double strain = json.number();
+  if (!(std::abs(strain) <= 1)) json.fail("is above 1, twice the length", "give a strain from -1 to 1");
+  return strain;
+}
+
+/// Which tetrahedra swell, and when: those with their middle in the box.
 void readActivation(const JsonView& fields, const LatticeMesh& mesh, Deformable& own) {
   if (!fields.has("activation")) return;
   const JsonView json = fields.at("activation");
   json.allowOnly({"eigenstrain", "box"});
   if (own.material.model != ElasticModel::Corotational)
     json.fail("belongs to the linear law", "add \"model\": \"corotational\", or remove it");
-  own.material.eigenstrain = json.at("eigenstrain").number();
-  if (!(std::abs(own.material.eigenstrain) <= 1))
-    json.at("eigenstrain").fail("is above 1, twice the length", "give a strain from -1 to 1");
+  const JsonView eigenstrain = json.at("eigenstrain");
+  if (eigenstrain.json().is_array())
+    own.eigenstrain = readTimePath<double>(eigenstrain, kMostActivations, "a strain", "[time in s, strain]",
+                                           readEigenstrain);
+  else
+    own.material.eigenstrain = readEigenstrain(eigenstrain);
   if (!json.has("box")) return;
   const Aabb box = readBox(json.at("box"));
   bool isAny = false;
@@ -220,20 +229,6 @@ void finish(Deformable& own, TriangleMesh surface, LoadedDeformable& loaded) {
   loaded.shape = std::move(shape);
 }
 
-std::vector<HeldParticles::Point> readHeldPath(const JsonView& json) {
-  std::vector<HeldParticles::Point> path;
-  for (const JsonView& point : json.items(kMostPathPoints)) {
-    const std::vector<JsonView> parts = point.items(2);
-    if (parts.size() != 2) point.fail("must be a time and an offset", "write [t, [dx, dy, dz]] in s and m");
-    const double time = parts[0].number();
-    if (!path.empty() && !(time > path.back().time))
-      point.fail("is not later than the one before", "give ascending times");
-    path.push_back({time, parts[1].vector()});
-  }
-  if (path.empty()) json.fail("is empty", "give [t, [dx, dy, dz]] at least once, or remove it");
-  return path;
-}
-
 void readHeld(const JsonView& fields, const Vec3& centre, Deformable& own) {
   if (!fields.has("held")) return;
   std::vector<bool> isHeld(own.rest.size(), false);
@@ -246,7 +241,10 @@ void readHeld(const JsonView& fields, const Vec3& centre, Deformable& own) {
         json.at("box").fail("has a particle in it that another box holds", "give boxes that do not overlap");
       isHeld[static_cast<std::size_t>(particle)] = true;
     }
-    if (json.has("path")) held.path = readHeldPath(json.at("path"));
+    if (json.has("path"))
+      held.path =
+          readTimePath<Vec3>(json.at("path"), kMostPathPoints, "an offset", "[t, [dx, dy, dz]] in s and m",
+                             [](const JsonView& offset) { return offset.vector(); });
     own.held.push_back(std::move(held));
   }
 }
@@ -266,12 +264,18 @@ void requireMass(const JsonView& body, double mass) {
 TetrahedralBody readTetrahedra(const JsonView& body, const MeshPlaces& places) {
   const JsonView shape = body.at("shape"), fields = body.at("deformable");
   const bool isBox = shape.at("type").text() == "lattice", isMsh = isMshFile(shape);
-  std::vector<std::string> keys = {"model",      "young",  "poisson", "damping", "mass_damping", "held",
-                                   "activation", "attach", "self",    "layer"};
+  std::vector<std::string> keys = {"model", "young",      "poisson", "damping", "mass_damping",
+                                   "held",  "activation", "attach",  "self",    "layer"};
   if (!isBox && !isMsh) keys.push_back("cell");
   fields.allowOnly(keys);
   if (isBox) return boxBody(shape);
   return isMsh ? mshBody(shape, places) : embeddedBody(shape, fields, places);
+}
+
+std::string stepNote(const Deformable& body) {
+  return body.stepLimit > 0
+             ? "explicit elasticity takes steps of at most " + fourDigits(explicitStepLimit(body)) + " s"
+             : "its inextensible edges allow no explicit step";
 }
 
 /// k of edges [N/m]; HUGE_VAL: inextensible.
@@ -333,11 +337,8 @@ LoadedDeformable loadTetrahedra(const JsonView& body, const Material& material, 
   loaded.notes = std::move(tets.notes);
   loaded.notes.push_back(std::to_string(own.tetrahedra.size()) + " tetrahedra, " +
                          std::to_string(own.rest.size()) + " particles, " + fourDigits(loaded.mass) +
-                         " kg; " +
-                         (own.stepLimit > 0 ? "explicit elasticity is stable below steps of " +
-                                                  fourDigits(own.stepLimit) + " s (tetrahedron " +
-                                                  std::to_string(worst) + ")"
-                                            : std::string(kRigidEdges)));
+                         " kg; " + stepNote(own) +
+                         (own.stepLimit > 0 ? " (tetrahedron " + std::to_string(worst) + ")" : ""));
   loaded.deformable = std::make_shared<const Deformable>(std::move(own));
   return loaded;
 }
@@ -396,11 +397,9 @@ LoadedDeformable loadCloth(const JsonView& body, const Material& material) {
   finish(own, std::move(sheet), loaded);
   requireMass(body, loaded.mass);
   readShared(fields, loaded.centre, own);
-  loaded.notes.push_back(
-      std::to_string(loaded.shape->surfaces.front().triangles.size()) + " triangles, " +
-      std::to_string(own.rest.size()) + " particles, " + fourDigits(loaded.mass) + " kg; " +
-      (own.stepLimit > 0 ? "explicit elasticity is stable below steps of " + fourDigits(own.stepLimit) + " s"
-                         : std::string(kRigidEdges)));
+  loaded.notes.push_back(std::to_string(loaded.shape->surfaces.front().triangles.size()) + " triangles, " +
+                         std::to_string(own.rest.size()) + " particles, " + fourDigits(loaded.mass) +
+                         " kg; " + stepNote(own));
   loaded.deformable = std::make_shared<const Deformable>(std::move(own));
   return loaded;
 }
