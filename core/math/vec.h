@@ -13,6 +13,12 @@ namespace touchstone {
 using Vec3 = Eigen::Matrix<double, 3, 1, Eigen::DontAlign>;
 using Mat3 = Eigen::Matrix<double, 3, 3, Eigen::DontAlign>;
 
+/// Whether no component is larger than `most` in size; false if one is not a number.
+TS_HD inline bool isWithin(const Vec3& p, double most) {
+  return p.x() >= -most && p.x() <= most && p.y() >= -most && p.y() <= most && p.z() >= -most &&
+         p.z() <= most;
+}
+
 /// Two unit vectors that complete the unit vector `normal` to a right-handed orthonormal triad (t1, t2,
 /// normal). The result is continuous except where a component passes ±0.55. Normals of bodies that are
 /// aligned with the axes or lie on a slope are far from that: their tangents do not jump from step to step.

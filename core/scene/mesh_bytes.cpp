@@ -405,7 +405,7 @@ class ColladaCorners {
       if (m_corners.size() + known->second.size() > kMostCorners) fail(geometry, "has too many corners");
       for (const Vec3& point : known->second) {
         const Vec3 corner = place * Eigen::Vector3d(point);
-        if (!(corner.cwiseAbs().maxCoeff() <= 1e9)) fail(geometry, "has a corner beyond 1e9 m");
+        if (!isWithin(corner, 1e9)) fail(geometry, "has a corner that is not finite or beyond 1e9 m");
         m_corners.push_back(corner);
       }
     }

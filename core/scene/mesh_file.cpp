@@ -205,8 +205,7 @@ class Collector {
     // Adding zero turns −0 into 0, so that both are one vertex.
     const std::array<double, 3> key = {m_scale * p.x + 0.0, m_scale * p.y + 0.0, m_scale * p.z + 0.0};
     const Vec3 point(key[0], key[1], key[2]);
-    if (!(point.cwiseAbs().maxCoeff() <= kLargestCoordinate))
-      fail("has a corner that is not finite or beyond 1e9 m");
+    if (!isWithin(point, kLargestCoordinate)) fail("has a corner that is not finite or beyond 1e9 m");
     const auto inserted = m_numbers.insert({key, static_cast<int>(m_mesh.vertices.size())});
     if (inserted.second) m_mesh.vertices.push_back(point);
     return inserted.first->second;

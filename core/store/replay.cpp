@@ -15,6 +15,17 @@ namespace {
 /// Equal bits, or both not a number.
 bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+/// Largest difference of the values that are not the same: 0 where all are, not a number where one alone is.
+template <class Values>
+double largestDifference(const Values& a, const Values& b) {
+  double largest = 0;
+  for (int k = 0; k < a.size(); ++k) {
+    const double own = isSame(a[k], b[k]) ? 0 : std::abs(a[k] - b[k]);
+    if (!std::isnan(largest) && !(own <= largest)) largest = own;
+  }
+  return largest;
+}
+
 /// The first array of a body, or the first quantity, that differs; or none.
 std::optional<ReplayDifference> difference(const StepRecord& now, const StepRecord& then,
                                            const Scene& scene) {
@@ -24,10 +35,10 @@ std::optional<ReplayDifference> difference(const StepRecord& now, const StepReco
   for (std::size_t body = 0; body < then.bodies.size(); ++body) {
     const BodyState &a = now.bodies[body], &b = then.bodies[body];
     const std::pair<const char*, double> arrays[] = {
-        {"position", (a.position - b.position).cwiseAbs().maxCoeff()},
-        {"orientation", (a.orientation.coeffs() - b.orientation.coeffs()).cwiseAbs().maxCoeff()},
-        {"linear velocity", (a.linearVelocity - b.linearVelocity).cwiseAbs().maxCoeff()},
-        {"angular velocity", (a.angularVelocity - b.angularVelocity).cwiseAbs().maxCoeff()}};
+        {"position", largestDifference(a.position, b.position)},
+        {"orientation", largestDifference(a.orientation.coeffs(), b.orientation.coeffs())},
+        {"linear velocity", largestDifference(a.linearVelocity, b.linearVelocity)},
+        {"angular velocity", largestDifference(a.angularVelocity, b.angularVelocity)}};
     for (const auto& [name, largest] : arrays)
       if (!(largest == 0))
         return differs(std::string(name) + " of body '" + scene.bodies[body].name + "'", largest);
@@ -35,7 +46,7 @@ std::optional<ReplayDifference> difference(const StepRecord& now, const StepReco
   }
   if (now.particles.size() != then.particles.size()) return differs("number of particles", 0);
   for (std::size_t particle = 0; particle < then.particles.size(); ++particle) {
-    const double largest = (now.particles[particle] - then.particles[particle]).cwiseAbs().maxCoeff();
+    const double largest = largestDifference(now.particles[particle], then.particles[particle]);
     if (!(largest == 0)) return differs("position of particle " + std::to_string(particle), largest);
   }
   if (now.stateHash != then.stateHash) return differs("state hash", 0);

@@ -1,8 +1,11 @@
 #include <Eigen/Geometry>
 #include <QtTest>
+#include <array>
 #include <cstring>
+#include <limits>
 
 #include "core/files/scene_error.h"
+#include "core/scene/mesh_file.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/gltf.h"
 #include "tests/support/near.h"
@@ -12,8 +15,8 @@ using namespace touchstone;
 namespace {
 
 /// Binary STL of the unit right tetrahedron: three corners per triangle, not shared in the file.
-QByteArray tetrahedronStl() {
-  const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+QByteArray tetrahedronStl(const std::array<float, 3>& second = {1, 0, 0}) {
+  const float corners[4][3] = {{0, 0, 0}, {second[0], second[1], second[2]}, {0, 1, 0}, {0, 0, 1}};
   const int triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
   QByteArray text(80, ' ');
   const quint32 count = 4;
@@ -66,6 +69,9 @@ class MeshFileTest : public QObject {
   void anOpenMeshMayBeStaticOrHaveExplicitMass();
   void badMeshesAreRefusedByName_data();
   void badMeshesAreRefusedByName();
+  void cornersThatAreNotFiniteAreRefused_data();
+  void cornersThatAreNotFiniteAreRefused();
+  void cornersThatAFrameMakesInfiniteAreRefused();
   void aLinkThatLeadsOutsideIsRefused();
   void truncatedMeshesNeverCrash_data();
   void truncatedMeshesNeverCrash();
@@ -430,6 +436,77 @@ void MeshFileTest::badMeshesAreRefusedByName() {
     return;
   }
   QFAIL("was accepted");
+}
+
+void MeshFileTest::cornersThatAreNotFiniteAreRefused_data() {
+  QTest::addColumn<int>("axis");
+  QTest::addColumn<QByteArray>("word");
+  QTest::addColumn<float>("value");
+  for (int axis = 0; axis < 3; ++axis) {
+    QTest::addRow("NaN along %c", 'x' + axis)
+        << axis << QByteArray("nan") << std::numeric_limits<float>::quiet_NaN();
+    QTest::addRow("infinite along %c", 'x' + axis)
+        << axis << QByteArray("inf") << std::numeric_limits<float>::infinity();
+    QTest::addRow("far along %c", 'x' + axis) << axis << QByteArray("-2e9") << -2e9f;
+  }
+}
+
+/// One component of the second corner, in every format.
+void MeshFileTest::cornersThatAreNotFiniteAreRefused() {
+  QFETCH(int, axis);
+  QFETCH(QByteArray, word);
+  QFETCH(float, value);
+  std::array<float, 3> corner{1, 0, 0};
+  corner[static_cast<std::size_t>(axis)] = value;
+  QList<QByteArray> words{"1", "0", "0"};
+  words[axis] = word;
+  const QByteArray line = words.join(' ') + "\n";
+  QByteArray buffer = test::tetrahedronBuffer();
+  std::memcpy(buffer.data() + 12, corner.data(), 12);
+  m_folder.write("t.bin", buffer);
+  const std::pair<const char*, QByteArray> files[] = {
+      {"t.stl", tetrahedronStl(corner)},
+      {"t.ply", tetrahedronPly().replace("1 0 0\n", line)},
+      {"t.obj", "v 0 0 0\nv " + line + "v 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"},
+      {"t.gltf", test::tetrahedronGltf("t.bin")}};
+  for (const auto& [name, text] : files) {
+    m_folder.write(name, text);
+    try {
+      m_folder.load(meshBody(name));
+    } catch (const SceneError& error) {
+      const QByteArray what = error.what();
+      QVERIFY2(what.contains(name) && what.contains("not finite or beyond 1e9 m"), what);
+      continue;
+    }
+    QFAIL(qPrintable(QStringLiteral("%1 was accepted").arg(name)));
+  }
+}
+
+/// A COLLADA file whose nodes scale one axis beyond all numbers, where ∞ · 0 is none.
+void MeshFileTest::cornersThatAFrameMakesInfiniteAreRefused() {
+  for (int axis = 0; axis < 3; ++axis) {
+    QList<QByteArray> factors{"1", "1", "1"};
+    factors[axis] = "1e300";
+    const QByteArray scale = "<scale>" + factors.join(' ') + "</scale>";
+    const QByteArray text =
+        "<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\"><asset/>"
+        "<library_geometries><geometry id=\"g\"><mesh><source id=\"p\"><float_array id=\"a\" count=\"12\">"
+        "0 0 0 0 0 0 0 0 0 0 0 0</float_array></source><vertices id=\"v\"><input semantic=\"POSITION\" "
+        "source=\"#p\"/></vertices><triangles count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" "
+        "offset=\"0\"/><p>0 1 2</p></triangles></mesh></geometry></library_geometries>"
+        "<library_visual_scenes><visual_scene id=\"s\"><node id=\"n\">" +
+        scale + scale +
+        "<instance_geometry url=\"#g\"/></node></visual_scene></library_visual_scenes><scene>"
+        "<instance_visual_scene url=\"#s\"/></scene></COLLADA>\n";
+    std::vector<std::string> files;
+    try {
+      loadMeshCorners(m_folder.write("far.dae", text), files);
+    } catch (const SceneError& error) {
+      QVERIFY2(QByteArray(error.what()).contains("not finite or beyond 1e9 m"), error.what());
+      continue;
+    }
+    QFAIL("was accepted");
+  }
 }
 
 void MeshFileTest::aLinkThatLeadsOutsideIsRefused() {
