@@ -92,6 +92,7 @@ int bench(const BenchOptions& options) {
   }
   compareWorlds(table);
   measure("nsn", [&table] { benchNsn(table); });
+  measure("soft", [&table] { benchSoft(table); });
   measure("stacks", [&table] { benchStacks(table); });
   const std::pair<const char*, double> scenes[] = {
       {"pour", 6}, {"pour-2d", 5}, {"heavy-stack", 1}, {"resting-box", 1}, {"meshes", 0.5}};

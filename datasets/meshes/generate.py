@@ -277,6 +277,11 @@ write("bucket", *bucket(), "A shell: radius 0.16 m (bottom) to 0.2 m (top) insid
 write("blob", *blob(), blob.__doc__.split(": ")[-1])
 write("small-torus", *tube(lambda t: (0.11 * math.cos(t), 0, 0.11 * math.sin(t)), 20, 8, 0.042),
       "Torus with radii 0.11 m and 0.042 m.")
+write("fine-torus", *tube(lambda t: (0.16 * math.cos(t), 0, 0.16 * math.sin(t)), 40, 20, 0.06), "Torus with radii 0.16 m and 0.06 m.")
+write("fine-blob", *blob(64, 20, 0.13), blob.__doc__.split(": ")[-1].replace("0.07 m", "0.13 m"))
+write("knot-tube", *tube(lambda t: tuple(0.65 * x for x in knot(t)), 64, 20, 0.025),
+      "Tube of radius 0.025 m about the trefoil (sin t + 2 sin 2t, cos t − 2 cos 2t, −1.2 sin 3t) × 0.03575 m.")
+write("wide-bucket", *bucket(0.5, 0.6, 0.9, 0.01, 3), "A shell: radius 0.5 m (bottom) to 0.6 m (top) inside, 0.9 m high, 10 mm thick; open at the top.")
 write("tomato", *tomato(), "An ellipsoid with the semi-axes 35, 28 (along y) and 35 mm.")
 write_tetrahedra("finger", *finger(), "A strip of 100 × 5 × 15 mm with five chambers of 10 × 15 × 15 mm upon it, in cubes of 5 mm "
                  "that are cut in five tetrahedra.")

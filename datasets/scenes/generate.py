@@ -1265,6 +1265,48 @@ def soft_gripper():
         "view": {"eye": [0.25, 0.0, 0.35], "target": [0, -0.06, 0]}}, bodies)
 
 
+def tori_on_cloth():
+    """The full size of figure 12: 28 tori in 7 layers of 4 on a cloth of 100 × 100 cells."""
+    corners = [{"box": [[a - 0.01, -0.1, b - 0.01], [a + 0.01, 0.1, b + 0.01]]} for a in (-1, 1) for b in (-1, 1)]
+    bodies = [{"name": "cloth", "material": "cloth", "shape": {"type": "cloth", "size": [2, 2], "cells": [100, 100]},
+               "deformable": {"area_density": 0.2, "edge_stiffness": 200, "bending": 1e-5, "mass_damping": 0.5, "held": corners}}]
+    for layer in range(7):
+        for n, (x, z) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
+            a = 0.3 * layer
+            bodies.append({"name": "torus %d" % (4 * layer + n + 1), "material": "rubber",
+                           "position": [round(0.4 * (x * math.cos(a) - z * math.sin(a)), 4), round(0.15 + 0.3 * layer, 3),
+                                        round(0.4 * (x * math.sin(a) + z * math.cos(a)), 4)],
+                           "orientation": {"axis": [1, 0, 0], "angle_deg": 11 * ((3 * layer + n) % 5)},
+                           "shape": {"type": "mesh", "file": "../meshes/fine-torus/fine-torus.obj"},
+                           "deformable": {"young": 2e4, "poisson": 0.35, "cell": 0.06, "damping": 2e-4, "mass_damping": 0.5}})
+    write({
+        "touchstone": 1, "name": "tori-on-cloth", "title": "Twenty-eight soft tori fall on a cloth (64 800 triangles)",
+        "lesson": [],
+        "dt": 1 / 120, "duration": 3, "methods": ["cpf"],
+        "materials": [{"name": "cloth", "density": 200, "friction": 0.8}, {"name": "rubber", "density": 200, "friction": 0.8}],
+        "view": {"eye": [2.4, 1.4, 3.4], "target": [0, 0.5, 0]}}, bodies)
+
+
+def bucket_of_forty():
+    """The full size of figure 14: twenty knots and twenty lumps of 2560 triangles, in layers of five."""
+    bodies = [{"name": "bucket", "motion": "static", "material": "bucket",
+               "shape": {"type": "mesh", "file": "../meshes/wide-bucket/wide-bucket.obj"}}]
+    for n in range(40):
+        layer, a = n // 5, 2 * math.pi * (n % 5) / 5 + 0.6 * (n // 5)
+        kind = "blob" if n % 2 else "knot"
+        bodies.append({"name": "%s %d" % (kind, n // 2 + 1), "material": "soft", "release_time": round(0.4 * layer, 3),
+                       "position": [round(0.3 * math.cos(a), 4), round(0.35 + 0.32 * layer, 3), round(0.3 * math.sin(a), 4)],
+                       "orientation": {"axis": [1, 0, 1], "angle_deg": (67 * n) % 360},
+                       "shape": {"type": "mesh", "file": "../meshes/fine-blob/fine-blob.obj" if n % 2 else "../meshes/knot-tube/knot-tube.obj"},
+                       "deformable": {"young": 5e4, "poisson": 0.4, "cell": 0.06 if n % 2 else 0.04, "damping": 3e-4, "mass_damping": 0.5}})
+    write({
+        "touchstone": 1, "name": "bucket-of-forty", "title": "Forty soft bodies fall into a bucket (103 000 triangles)",
+        "lesson": [],
+        "dt": 1 / 120, "duration": 5, "methods": ["cpf"],
+        "materials": [{"name": "bucket", "density": 1000, "friction": 0.3}, {"name": "soft", "density": 500, "friction": 0.3}],
+        "view": {"eye": [1.6, 2.2, 2.8], "target": [0, 0.8, 0]}}, bodies)
+
+
 if __name__ == "__main__":
     thin_plate()
     incline()
@@ -1299,3 +1341,5 @@ if __name__ == "__main__":
     tomato_scale()
     soft_ball_hand()
     soft_gripper()
+    tori_on_cloth()
+    bucket_of_forty()

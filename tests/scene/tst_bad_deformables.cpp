@@ -141,6 +141,17 @@ void BadDeformablesTest::bodiesAreRefused_data() {
   row("negative damping", tets(R"("damping": -1)"), "bodies[0].deformable.damping", "must not be negative");
   row("negative mass damping", tets(R"("mass_damping": -1)"), "bodies[0].deformable.mass_damping",
       "must not be negative");
+  const QByteArray layer = "bodies[0].deformable.layer";
+  row("a layer without a box", tets(R"("layer": {"inextensible": true})"), layer, "box");
+  row("a layer without stiffness", tets(R"("layer": {"box": [[-9, -9, -9], [9, 9, 9]]})"), layer,
+      "edge_stiffness");
+  row("a layer with two stiffnesses",
+      tets(R"("layer": {"box": [[-9, -9, -9], [9, 9, 9]], "inextensible": true, "edge_stiffness": 5})"),
+      layer + ".edge_stiffness", "one of the two");
+  row("a layer that is nowhere", tets(R"("layer": {"box": [[5, 5, 5], [6, 6, 6]], "inextensible": true})"),
+      layer + ".box", "where the particles lie");
+  row("a layer of weak edges", tets(R"("layer": {"box": [[-9, -9, -9], [9, 9, 9]], "edge_stiffness": -1})"),
+      layer + ".edge_stiffness", "");
   row("activation of the other law", tets(R"("activation": {"eigenstrain": 0.1})"),
       "bodies[0].deformable.activation", "corotational");
   row("activation beyond all", tets(R"("model": "corotational", "activation": {"eigenstrain": 5})"),

@@ -113,7 +113,8 @@ std::vector<ParameterSpec> parameters() {
   all.push_back(
       choiceSpec("linear_solver", "Linear solver",
                  "pcr, pcg: conjugate residuals and gradients, preconditioned by the diagonal; "
-                 "gauss-seidel, jacobi: sweeps; direct: sparse LDLᵀ. Where contacts are redundant and "
+                 "gauss-seidel, jacobi: sweeps; direct: sparse LDLᵀ, the choice for bodies that deform. "
+                 "Where contacts are redundant and "
                  "iterations few pcr is better than direct: an exact answer to a singular system is not "
                  "better.",
                  {"pcr", "pcg", "gauss-seidel", "jacobi", "direct"})
