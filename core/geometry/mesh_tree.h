@@ -11,7 +11,7 @@
 namespace touchstone {
 
 /// The point of a surface that is closest to a query point.
-struct SurfacePoint {
+struct ClosestPoint {
   int triangle = -1;
   Vec3 weights = Vec3(0, 0, 0);  ///< barycentric, of the triangle's corners
   Vec3 point = Vec3(0, 0, 0);    ///< m, frame of the mesh
@@ -40,14 +40,14 @@ struct MeshTreeView {
   const Vec3* vertexNormals = nullptr;  ///< [vertexCount] angle-weighted, not normalised
 
   /// Returns the closest point; of several equally close ones that of the lowest triangle id.
-  TS_HD SurfacePoint closest(const Vec3& point) const;
+  TS_HD ClosestPoint closest(const Vec3& point) const;
 
  private:
   TS_HD static double squaredDistance(const Aabb& box, const Vec3& point) {
     return (box.low - point).cwiseMax(point - box.high).cwiseMax(0).squaredNorm();
   }
-  TS_HD void tryLeaf(const MeshNode& node, const Vec3& point, SurfacePoint& best) const;
-  TS_HD Vec3 pseudoNormal(const SurfacePoint& at) const;
+  TS_HD void tryLeaf(const MeshNode& node, const Vec3& point, ClosestPoint& best) const;
+  TS_HD Vec3 pseudoNormal(const ClosestPoint& at) const;
 };
 
 /// Tree of boxes over the triangles of a rigid mesh, in its own frame; built once per surface. The
@@ -57,7 +57,7 @@ class MeshTree {
  public:
   explicit MeshTree(const TriangleMesh& mesh);  ///< the mesh must outlive the tree
 
-  SurfacePoint closest(const Vec3& point) const { return view().closest(point); }
+  ClosestPoint closest(const Vec3& point) const { return view().closest(point); }
   const TriangleMesh& mesh() const { return m_mesh; }
   MeshTreeView view() const;
   const std::vector<MeshNode>& nodes() const { return m_nodes; }
@@ -73,7 +73,7 @@ class MeshTree {
   std::vector<Vec3> m_vertexNormals;
 };
 
-TS_HD inline void MeshTreeView::tryLeaf(const MeshNode& node, const Vec3& point, SurfacePoint& best) const {
+TS_HD inline void MeshTreeView::tryLeaf(const MeshNode& node, const Vec3& point, ClosestPoint& best) const {
   for (int k = node.begin; k < node.end; ++k) {
     const int triangle = order[k];
     const Vec3 &a = vertices[triangles[triangle][0]], &b = vertices[triangles[triangle][1]],
@@ -90,7 +90,7 @@ TS_HD inline void MeshTreeView::tryLeaf(const MeshNode& node, const Vec3& point,
   }
 }
 
-TS_HD inline Vec3 MeshTreeView::pseudoNormal(const SurfacePoint& at) const {
+TS_HD inline Vec3 MeshTreeView::pseudoNormal(const ClosestPoint& at) const {
   int zeros = 0, zeroCorner = -1, oneCorner = -1;
   for (int corner = 0; corner < 3; ++corner) {
     if (at.weights[corner] == 0) {
@@ -109,8 +109,8 @@ TS_HD inline Vec3 MeshTreeView::pseudoNormal(const SurfacePoint& at) const {
   return normal;
 }
 
-TS_HD inline SurfacePoint MeshTreeView::closest(const Vec3& point) const {
-  SurfacePoint best;
+TS_HD inline ClosestPoint MeshTreeView::closest(const Vec3& point) const {
+  ClosestPoint best;
   best.squaredDistance = 1e300;
   if (nodeCount == 0) return best;
   int stack[64];  // the tree halves its triangles: 2³² triangles give 32 levels, each with at most two

@@ -124,7 +124,7 @@ struct BodySurfaces {
     double nearest = HUGE_VAL;
     for (int surface = bodyFirstSurface[body]; surface < bodyFirstSurface[body + 1]; ++surface) {
       if (!world.surfaceClosed[surface]) continue;
-      const SurfacePoint at =
+      const ClosestPoint at =
           closestOn(trees[surface], world.position[body], world.orientation[body], point).at;
       const double distance = at.inside ? -std::sqrt(at.squaredDistance) : std::sqrt(at.squaredDistance);
       if (distance < nearest) nearest = distance;

@@ -12,17 +12,17 @@ namespace touchstone {
 
 /// The point of a surface that is closest to a point of the world, and where it is.
 struct PlacedSurfacePoint {
-  SurfacePoint at;  ///< in the frame of the tree
+  ClosestPoint at;  ///< in the frame of the tree
   Vec3 point;       ///< world [m]
 };
 /// @param position, orientation  of its body
 TS_HD inline PlacedSurfacePoint closestOn(const MeshTreeView& tree, const Vec3& position,
                                           const Quaternion& orientation, const Vec3& point) {
   if (tree.isPlaced) {
-    const SurfacePoint at = tree.closest(point);
+    const ClosestPoint at = tree.closest(point);
     return {at, at.point};
   }
-  const SurfacePoint at = tree.closest(orientation.conjugate() * Vec3(point - position));
+  const ClosestPoint at = tree.closest(orientation.conjugate() * Vec3(point - position));
   return {at, worldPoint(position, orientation, at.point)};
 }
 

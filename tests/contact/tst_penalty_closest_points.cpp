@@ -66,7 +66,7 @@ void PenaltyClosestPointsTest::closestPointIsTheClosestOfAllTriangles() {
   for (int trial = 0; trial < 3000; ++trial) {
     const double x = unit(random), y = unit(random), z = 0.4 * unit(random);
     const Vec3 p(x, y, z);
-    const SurfacePoint found = tree.closest(p);
+    const ClosestPoint found = tree.closest(p);
     double least = 1e300;
     for (std::size_t triangle = 0; triangle < mesh.triangles.size(); ++triangle) {
       const auto& t = mesh.triangles[triangle];
@@ -105,7 +105,7 @@ void PenaltyClosestPointsTest::tiesGoToTheLowestTriangle() {
     for (int triangle = static_cast<int>(mesh.triangles.size()) - 1; triangle >= 0; --triangle)
       for (int corner : mesh.triangles[triangle])
         if (corner == static_cast<int>(vertex)) lowest = triangle;
-    const SurfacePoint found = tree.closest(mesh.vertices[vertex]);
+    const ClosestPoint found = tree.closest(mesh.vertices[vertex]);
     QCOMPARE(found.triangle, lowest);
     QVERIFY(!found.inside);  // a point on the surface is not strictly inside
   }

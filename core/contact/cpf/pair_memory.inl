@@ -186,7 +186,7 @@ struct Adopt {  // one of all candidates per index
   TS_HD bool adoptVertex(const FeaturePair& pair, PairEntry& entry) const {
     if (memory.holds(world, pair.a, pair.b)) return false;
     const int body = world.surfaceBody[pair.b];
-    const SurfacePoint at = closestOn(tables.trees[pair.b], world.position[body], world.orientation[body],
+    const ClosestPoint at = closestOn(tables.trees[pair.b], world.position[body], world.orientation[body],
                                       world.vertexStart[pair.a])
                                 .at;
     if (!at.inside) return false;

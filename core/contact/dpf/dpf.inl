@@ -74,7 +74,7 @@ struct FindDepth {
     const Vec3& p = vertices[vertex];
     const PlacedSurfacePoint placed =
         closestOn(tables.trees[pair.b], pose.position[body], pose.orientation[body], p);
-    const SurfacePoint& at = placed.at;
+    const ClosestPoint& at = placed.at;
     const bool shell = !world.surfaceClosed[pair.b];
     if (!shell && !at.inside) return;
     const double distance = std::sqrt(at.squaredDistance);
@@ -91,7 +91,7 @@ struct FindDepth {
   }
 
   /// Where a point of a surface is at the start of the step.
-  TS_HD Vec3 startOf(int body, const SurfacePoint& at, int triangle) const {
+  TS_HD Vec3 startOf(int body, const ClosestPoint& at, int triangle) const {
     if (!world.isDeformable(body)) return toWorld(world, body, at.point);
     const auto& corners = world.triangles[triangle];
     return at.weights[0] * world.vertexStart[corners[0]] + at.weights[1] * world.vertexStart[corners[1]] +
