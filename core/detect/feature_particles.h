@@ -1,43 +1,9 @@
 #pragma once
 
 #include "core/geometry/feature_pair.h"
-#include "core/world/world_view.h"
+#include "core/world/particle_weights.h"
 
 namespace touchstone {
-
-/// Particles that a point of a surface follows, each once: x = Σ w x_c.
-struct ParticleWeights {
-  static constexpr int kMost = 12;
-  int count = 0;
-  int carriers[kMost];
-  double weights[kMost];
-
-  TS_HD void add(int carrier, double weight) {
-    for (int k = 0; k < count; ++k)
-      if (carriers[k] == carrier) {
-        weights[k] += weight;
-        return;
-      }
-    carriers[count] = carrier;
-    weights[count++] = weight;
-  }
-  TS_HD void addVertex(const WorldView& world, int vertex, double weight) {
-    const VertexCarriers& own = world.vertexCarriers[vertex];
-    for (int k = 0; k < 4; ++k)
-      if (own.carriers[k] >= 0 && weight != 0) add(own.carriers[k], weight * own.weights[k]);
-  }
-  /// Σ w² m⁻¹ [1/kg].
-  TS_HD double inverseMass(const WorldView& world) const {
-    double sum = 0;
-    for (int k = 0; k < count; ++k) sum += weights[k] * weights[k] * world.inverseMass[carriers[k]];
-    return sum;
-  }
-  TS_HD Vec3 of(const Vec3* values) const {
-    Vec3 sum(0, 0, 0);
-    for (int k = 0; k < count; ++k) sum += weights[k] * values[carriers[k]];
-    return sum;
-  }
-};
 
 /// Of a pair of features, on the side of the vertex or first edge, or on the other one.
 /// @param w  of the points on both features: a, b, c of a triangle; a, b, c, d of edges

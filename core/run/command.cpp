@@ -16,18 +16,38 @@ using Json = nlohmann::ordered_json;
 Json toJson(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
 Json toJson(const Spring& spring) {
-  return {{"body", spring.body},
-          {"local_m", toJson(spring.local)},
-          {"target_m", toJson(spring.target)},
-          {"stiffness_N_per_m", spring.stiffness},
-          {"damping_Ns_per_m", spring.damping}};
+  Json json = {{"body", spring.body},
+               {"local_m", toJson(spring.local)},
+               {"target_m", toJson(spring.target)},
+               {"stiffness_N_per_m", spring.stiffness},
+               {"damping_Ns_per_m", spring.damping}};
+  if (spring.surface.vertices != SurfacePoint().vertices) {
+    json["vertices"] = spring.surface.vertices;
+    json["weights"] = spring.surface.weights;
+  }
+  return json;
+}
+
+SurfacePoint surfacePointOf(const JsonView& json) {
+  SurfacePoint point;
+  const std::vector<JsonView> vertices = json.at("vertices").items(3), weights = json.at("weights").items(3);
+  for (const auto& [key, parts] : {std::pair("vertices", &vertices), std::pair("weights", &weights)})
+    if (parts->size() != 3) json.at(key).fail("must have three entries", "give a file that Touchstone wrote");
+  for (std::size_t k = 0; k < 3; ++k) {
+    point.vertices[k] = vertices[k].integer(-1, std::numeric_limits<int>::max());
+    point.weights[k] = weights[k].nonNegative();
+  }
+  return point;
 }
 
 Spring springOf(const JsonView& json) {
-  json.allowOnly({"body", "local_m", "target_m", "stiffness_N_per_m", "damping_Ns_per_m"});
-  return {json.at("body").integer(-1, std::numeric_limits<int>::max()), json.at("local_m").vector(),
-          json.at("target_m").vector(), json.at("stiffness_N_per_m").nonNegative(),
-          json.at("damping_Ns_per_m").nonNegative()};
+  json.allowOnly(
+      {"body", "local_m", "target_m", "stiffness_N_per_m", "damping_Ns_per_m", "vertices", "weights"});
+  Spring spring{json.at("body").integer(-1, std::numeric_limits<int>::max()), json.at("local_m").vector(),
+                json.at("target_m").vector(), json.at("stiffness_N_per_m").nonNegative(),
+                json.at("damping_Ns_per_m").nonNegative()};
+  if (json.has("vertices") || json.has("weights")) spring.surface = surfacePointOf(json);
+  return spring;
 }
 
 ParameterValue valueOf(const JsonView& json) {

@@ -523,8 +523,10 @@ void Simulation::setSubsteps(int substeps) {
 }
 
 void Simulation::pull(const std::optional<Spring>& spring) {
-  if (spring && (spring->body < 0 || spring->body >= static_cast<int>(m_scene->bodies.size())))
-    throw std::invalid_argument("there is no body " + std::to_string(spring->body) + " to pull");
+  if (spring) {
+    const std::string problem = problemOf(*m_scene, *spring);
+    if (!problem.empty()) throw std::invalid_argument(problem);
+  }
   m_world.spring = spring;
 }
 

@@ -7,7 +7,7 @@
 namespace touchstone {
 
 void addPull(const World& world, StepRecord& record) {
-  if (!world.spring || !isDynamic(world, world.spring->body)) return;
+  if (!isPulling(world)) return;
   const SpringAction& action = world.springAction;
   record.pull = {world.spring->body, action.point, world.spring->target, action.impulse.norm() / world.dt};
   record.pullImpulse += action.impulse;

@@ -204,7 +204,7 @@ class StepperOn : public Stepper {
       PhaseClock clock(mark);
       const bool isMomentWanted = !m_statesOnly && view.bodyCount > 0;
       const Vec3* firstMoment = isMomentWanted ? m_state.findFirstMoment(m_backend, view) : nullptr;
-      integrateOn(m_backend, view);
+      integrateOn(m_backend, view, m_deviceWorld->spring(), m_deviceWorld->action());
       const int* diverged = view.bodyCount > 0 ? m_state.findDiverged(m_backend, view) : nullptr;
       forEach(m_backend, 1,
               detail::WriteStepSums{m_deviceWorld->action(), firstMoment, diverged, m_sums.data()});

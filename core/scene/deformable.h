@@ -16,6 +16,12 @@ struct EmbeddedVertex {
   std::array<double, 4> weights{};
 };
 
+/// A point of the surface of a body that deforms: x = Σ w x_v.
+struct SurfacePoint {
+  std::array<int, 3> vertices{-1, -1, -1};  ///< of the surface; −1: unused
+  std::array<double, 3> weights{};          ///< Σ = 1
+};
+
 /// A spring along an edge of cloth or of a layer of tetrahedra, or an inextensible one.
 struct ClothEdge {
   std::array<int, 2> particles{};

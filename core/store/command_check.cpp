@@ -81,9 +81,7 @@ class PaneList {
     return c.frame <= m_frame ? "" : "frame " + std::to_string(c.frame) + " has not come yet";
   }
   std::string operator()(const command::Pull& c) const {
-    return c.spring.body < static_cast<int>(m_scene.bodies.size())
-               ? ""
-               : "there is no body " + std::to_string(c.spring.body) + " to pull";
+    return c.spring.body < 0 ? "" : problemOf(m_scene, c.spring);
   }
   std::string operator()(const command::SetAll& c) {
     m_all = c;

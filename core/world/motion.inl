@@ -3,6 +3,7 @@
 #include "core/parallel/copy.h"
 #include "core/world/elastic_forces.inl"
 #include "core/world/free_rotation.h"
+#include "core/world/particle_weights.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -16,7 +17,7 @@ struct PredictBody {  // one body per index; see predict() in world.h
   WorldView world;
   Vec3 gravity;          // m/s²
   const Spring* spring;  // [1] body −1: none
-  SpringAction* action;  // [1] out, written by the body that the spring pulls
+  SpringAction* action;  // [1] out, written by the rigid body that the spring pulls
 
   TS_HD void operator()(int body) const {
     world.inverseInertia[body] = Mat3::Zero();
@@ -46,6 +47,52 @@ struct PredictBody {  // one body per index; see predict() in world.h
         world.dt * (spring->stiffness * (spring->target - action->point) - spring->damping * now);
     applyImpulse(world, body, action->point, action->impulse);
     action->work = 0.5 * action->impulse.dot(before + pointVelocity(world, body, action->point));
+  }
+};
+
+/// The spring at a point that particles carry, behind their prediction.
+///
+/// Its work is half in the velocity at the start and half in that at the end, with all forces of the step,
+///
+///     W = ½ J · Σ w v + ½ J · Σ w v⁺    over the particles that are free
+///
+/// The elements pass on most of J within the step: what J alone would give the particles is no work.
+struct PullParticles {  // one index
+  WorldView world;
+  const Spring* spring;  // [1] body −1: none
+  SpringAction* action;  // [1] out, with the first half of the work
+
+  TS_HD void operator()(int) const {
+    if (spring->body < 0 || !world.isDeformable(spring->body)) return;
+    const ParticleWeights point = particlesOf(world, spring->body, spring->surface);
+    if (!(point.inverseMass(world) > 0)) return;
+    action->point = point.of(world.position);
+    action->impulse = world.dt * (spring->stiffness * (spring->target - action->point) -
+                                  spring->damping * point.of(world.linearVelocity));
+    for (int k = 0; k < point.count; ++k) {
+      const int carrier = point.carriers[k];
+      if (!isDynamic(world, carrier)) continue;
+      const Vec3 own = point.weights[k] * action->impulse;
+      Vec3& v = world.nextLinearVelocity[carrier];
+      v += world.inverseMass[carrier] * own;
+      action->work += 0.5 * own.dot(world.linearVelocity[carrier]);
+      world.predictedPosition[carrier] = world.position[carrier] + world.dt * v;
+    }
+  }
+};
+
+/// The second half of the work of PullParticles.
+struct CountPull {  // one index
+  WorldView world;
+  const Spring* spring;  // [1] body −1: none
+  SpringAction* action;  // [1] in and out
+  TS_HD void operator()(int) const {
+    if (spring->body < 0 || !world.isDeformable(spring->body)) return;
+    const ParticleWeights point = particlesOf(world, spring->body, spring->surface);
+    for (int k = 0; k < point.count; ++k)
+      if (isDynamic(world, point.carriers[k]))
+        action->work +=
+            0.5 * point.weights[k] * action->impulse.dot(world.nextLinearVelocity[point.carriers[k]]);
   }
 };
 
@@ -81,14 +128,17 @@ void predictOn(const Backend& backend, const WorldView& world, const Vec3& gravi
   fill(backend, action, 1, SpringAction());
   forEach(backend, world.bodyCount, PredictBody{world, gravity, spring, action});
   predictParticles(backend, world, gravity);
+  if (world.particleCount() > 0) forEach(backend, 1, PullParticles{world, spring, action});
   forEach(backend, world.vertexCount,
           PlaceVertices{world, world.position, world.orientation, world.vertexStart});
   forEach(backend, world.vertexCount,
           PlaceVertices{world, world.predictedPosition, world.predictedOrientation, world.vertexPredicted});
 }
 
+/// @param spring, action  as of predictOn(), which has filled the latter: its work becomes that of the step
 template <class Backend>
-void integrateOn(const Backend& backend, const WorldView& world) {
+void integrateOn(const Backend& backend, const WorldView& world, const Spring* spring, SpringAction* action) {
+  if (world.particleCount() > 0) forEach(backend, 1, CountPull{world, spring, action});
   forEach(backend, world.bodyCount, IntegrateBody{world});
   integrateParticles(backend, world);
 }

@@ -9,6 +9,7 @@
 #include "core/scene/scale.h"
 #include "core/world/joint_coordinates.h"
 #include "core/world/motion.inl"
+#include "core/world/particle_weights.h"
 
 namespace touchstone {
 
@@ -276,6 +277,38 @@ WorldView viewOf(World& world) {
 // Loop bodies that only read take the same pointers as those that write.
 WorldView viewOf(const World& world) { return viewOf(const_cast<World&>(world)); }
 
+std::string problemOf(const Scene& scene, const Spring& spring) {
+  // Of the sum of weights. A larger value lets a point lie beside the surface; a smaller one refuses
+  // rounding.
+  constexpr double kRounding = 1e-9;
+  const std::size_t index = static_cast<std::size_t>(spring.body);
+  const std::string number = std::to_string(spring.body);
+  if (spring.body < 0 || index >= scene.bodies.size()) return "there is no body " + number + " to pull";
+  const Deformable* own = scene.bodies[index].deformable.get();
+  const SurfacePoint& point = spring.surface;
+  const bool isOnSurface =
+      std::any_of(point.vertices.begin(), point.vertices.end(), [](int vertex) { return vertex >= 0; });
+  if (!own)
+    return isOnSurface ? "body " + number + " does not deform: it is pulled at a point of its frame" : "";
+  if (!isOnSurface) return "body " + number + " deforms: it is pulled at vertices of its surface";
+  double sum = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (point.vertices[k] < 0) continue;
+    if (static_cast<std::size_t>(point.vertices[k]) >= own->surface.size())
+      return "the surface of body " + number + " has no vertex " + std::to_string(point.vertices[k]);
+    sum += point.weights[k];
+  }
+  return std::abs(sum - 1) <= kRounding ? "" : "the weights of the vertices of a pull do not add up to 1";
+}
+
+bool isPulling(const World& world) {
+  if (!world.spring) return false;
+  if (!(*world.constants)[static_cast<std::size_t>(world.spring->body)].isDeformable)
+    return isDynamic(world, world.spring->body);
+  const WorldView view = viewOf(world);
+  return particlesOf(view, world.spring->body, world.spring->surface).inverseMass(view) > 0;
+}
+
 void applyImpulse(World& world, int body, const Vec3& point, const Vec3& impulse) {
   applyImpulse(viewOf(world), body, point, impulse);
 }
@@ -314,7 +347,8 @@ void predict(World& world, double dt) {
 }
 
 void integrate(World& world) {
-  integrateOn(HostBackend(), viewOf(world));
+  const Spring spring = world.spring.value_or(Spring());
+  integrateOn(HostBackend(), viewOf(world), &spring, &world.springAction);
   world.time += world.dt;
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/geometry/box_forest.h"
@@ -53,19 +54,24 @@ std::vector<int> firstOfEachBody(const std::vector<int>& itemBody, std::size_t b
 /// A spring and damper between a material point of a body and a point in space, used for pulling with the
 /// mouse:
 ///     F = k (target − p) − c v_p    on the body at p [N]
+/// with p and v_p at the start of the step. Of a body that deforms p = Σ w x_c follows particles, each of
+/// which takes w F; held ones leave their share to what holds them.
 struct Spring {
   int body = -1;
-  Vec3 local = Vec3::Zero();   ///< the point p in the frame of the body [m]
+  Vec3 local = Vec3::Zero();   ///< the point p in the frame of the body, which is rigid [m]
   Vec3 target = Vec3::Zero();  ///< world [m]
   double stiffness = 0;        ///< k [N/m]
   double damping = 0;          ///< c [N·s/m]
+  SurfacePoint surface = {};   ///< p of a body that deforms
 };
+/// What is wrong with a spring that pulls, as a sentence; empty if its point is one of the scene.
+std::string problemOf(const Scene& scene, const Spring& spring);
 
-/// What the spring did in one step. The balances of momentum and energy include it.
+/// What the spring did in one step, where isPulling(). The balances of momentum and energy include it.
 struct SpringAction {
   Vec3 impulse = Vec3::Zero();  ///< on the body [N·s]
   Vec3 point = Vec3::Zero();    ///< application point at the start of the step, world [m]
-  double work = 0;              ///< change of kinetic energy by this impulse [J]
+  double work = 0;  ///< change of kinetic energy by this impulse, of particles see PullParticles [J]
 };
 
 /// A set of replicas, [replicaCount]: 1 for each member.
@@ -146,6 +152,9 @@ inline bool canMove(const World& world, int body) { return body >= 0 && isDynami
 
 /// See canCollide(const WorldView&, …).
 inline bool canCollide(const World& world, int a, int b) { return canCollide(viewOf(world), a, b); }
+
+/// Whether the spring moves something: a dynamic body, or particles that are not held.
+bool isPulling(const World& world);
 
 /// See applyImpulse(const WorldView&, …).
 void applyImpulse(World& world, int body, const Vec3& point, const Vec3& impulse);

@@ -148,6 +148,16 @@ void DamagedRecordingsTest::refusesWhatDoesNotFitTheScene_data() {
              "{\"do\":\"pull\",\"spring\":{\"body\":9,\"local_m\":[0,0,0],\"target_m\":[0,0,0],"
              "\"stiffness_N_per_m\":1,\"damping_Ns_per_m\":1}}")
       << "no body 9";
+  QTest::newRow("command pulls a surface that does not deform")
+      << command(
+             "{\"do\":\"pull\",\"spring\":{\"body\":2,\"local_m\":[0,0,0],\"target_m\":[0,0,0],"
+             "\"stiffness_N_per_m\":1,\"damping_Ns_per_m\":1,\"vertices\":[0,1,2],\"weights\":[1,0,0]}}")
+      << "does not deform";
+  QTest::newRow("command pulls at two vertices")
+      << command(
+             "{\"do\":\"pull\",\"spring\":{\"body\":2,\"local_m\":[0,0,0],\"target_m\":[0,0,0],"
+             "\"stiffness_N_per_m\":1,\"damping_Ns_per_m\":1,\"vertices\":[0,1],\"weights\":[1,0,0]}}")
+      << "three entries";
   QTest::newRow("command forks to the future")
       << command("{\"do\":\"fork\",\"pane\":0,\"frame\":5}") << "not come yet";
   QTest::newRow("command after the end")

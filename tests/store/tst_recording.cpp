@@ -6,6 +6,7 @@
 
 #include "core/files/scene_error.h"
 #include "core/parallel/parallel_for.h"
+#include "core/record/mouse_spring.h"
 #include "core/store/database.h"
 #include "core/store/recorder.h"
 #include "core/store/replay.h"
@@ -22,6 +23,7 @@ class RecordingTest : public QObject {
  private Q_SLOTS:
   void readsBackEveryFrameAsItWas();
   void replaysEveryCommandBitForBit();
+  void replaysThePullOfABodyThatDeforms();
   void replayNamesTheFirstFrameAndArrayThatDiffer();
   void aResumedComparisonForksRecordsAndReplays();
   void aResumedComparisonReplaysWithoutTheMemoryThatItLacks();
@@ -162,6 +164,31 @@ void RecordingTest::replaysEveryCommandBitForBit() {
     QVERIFY2(isSame(result), qPrintable(described(result)));
     QVERIFY(result.frames > 80);
   }
+}
+
+void RecordingTest::replaysThePullOfABodyThatDeforms() {
+  test::SceneFolder folder;
+  const auto scene = folder.load(
+      R"({"name": "block", "shape": {"type": "lattice", "size": [0.2, 0.2, 0.2], "cells": [2, 2, 2]},
+          "deformable": {"model": "corotational", "young": 1e4,
+                         "activation": {"eigenstrain": [[0, 0], [0.1, 0.02]]}}})");
+  {
+    Comparison comparison(scene, {pane("cpf", 4), pane("nsn")});
+    Recorder recorder(file("pulled.touchstone"), comparison, "test");
+    Spring spring = mouseSpring(*scene, *comparison.pane(0).current(), 0, Vec3(0.08, 0.12, 0.03), scene->dt);
+    for (int frame = 0; frame < 20; ++frame) {
+      if (frame == 5 || frame == 9) comparison.pull(spring);
+      if (frame == 15) comparison.pull(std::nullopt);
+      spring.target.x() += 0.1;
+      comparison.step(false);
+    }
+  }
+  const Recording recording(file("pulled.touchstone"));
+  for (const RecordedPane& each : recording.panes()) {
+    QVERIFY(recording.record(10, each.id)->pull && !recording.record(16, each.id)->pull);
+  }
+  const ReplayResult result = replay(recording);
+  QVERIFY2(isSame(result), qPrintable(described(result)));
 }
 
 void RecordingTest::replayNamesTheFirstFrameAndArrayThatDiffer() {
@@ -365,20 +392,22 @@ void RecordingTest::commandsSurviveText() {
   PaneSettings settings = pane("peg", 4);
   settings.solver = "newton-fb";
   settings.parameters = {{"step", std::string("exact")}, {"margin", 0.1 + 0.2}};
-  const std::vector<Command> commands{command::SetDt{1.0 / 3},
-                                      command::SetParameter{1, "stiffness", 1e5},
-                                      command::SetPane{2, settings},
-                                      command::AddPane{settings, 5},
-                                      command::AddPane{settings, 5, 3},
-                                      command::DuplicatePane{1, 6},
-                                      command::RemovePane{0},
-                                      command::RestorePane{6, 1},
-                                      command::MovePane{2, 0},
-                                      command::Fork{1, 77},
-                                      command::Fork{0, 77, 3},
-                                      command::Pull{Spring{3, Vec3(0.1, 0.2, 0.3), Vec3(1, 2, 3), 4, 5}},
-                                      command::Pull{},
-                                      command::SetAll{0.01, {settings, pane("dpf")}, {4, 2}}};
+  const std::vector<Command> commands{
+      command::SetDt{1.0 / 3},
+      command::SetParameter{1, "stiffness", 1e5},
+      command::SetPane{2, settings},
+      command::AddPane{settings, 5},
+      command::AddPane{settings, 5, 3},
+      command::DuplicatePane{1, 6},
+      command::RemovePane{0},
+      command::RestorePane{6, 1},
+      command::MovePane{2, 0},
+      command::Fork{1, 77},
+      command::Fork{0, 77, 3},
+      command::Pull{Spring{3, Vec3(0.1, 0.2, 0.3), Vec3(1, 2, 3), 4, 5}},
+      command::Pull{Spring{3, Vec3(0, 0, 0), Vec3(1, 2, 3), 4, 5, {{7, 8, -1}, {1.0 / 3, 2.0 / 3, 0}}}},
+      command::Pull{},
+      command::SetAll{0.01, {settings, pane("dpf")}, {4, 2}}};
   for (const Command& each : commands) QVERIFY(toText(commandOf(toText(each), "log")) == toText(each));
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/parallel/host_backend.h"
 #include "core/world/device_world.inl"
+#include "tests/support/deformables.h"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
 
@@ -16,6 +17,7 @@ class DeviceArraysTest : public QObject {
   void theStateGoesToTheDeviceAndBack();
   void oneReplicaIsRolledBackAndTheOthersStay();
   void aStepOnTheDeviceIsThatOfTheHost();
+  void aPullOfParticlesIsThatOfTheHost();
   void theStateStaysOnTheDeviceBetweenSteps();
 
  private:
@@ -95,11 +97,46 @@ void DeviceArraysTest::aStepOnTheDeviceIsThatOfTheHost() {
     for (World* each : {&host, &world}) applyImpulse(*each, 3, Vec3(0.3, 2, 0.1), Vec3(0.1, 0.5, -0.2));
     integrate(host);
     deviceWorld->takeVelocities(world);
-    integrateOn(deviceWorld->backend(), deviceWorld->view(world));
+    integrateOn(deviceWorld->backend(), deviceWorld->view(world), deviceWorld->spring(),
+                deviceWorld->action());
     world.time += world.dt;
     deviceWorld->bringState(world, {});
     QCOMPARE(stateHash(world), stateHash(host));
   }
+}
+
+/// A bar whose eigenstrain changes, pulled at a point of an edge of its surface.
+void DeviceArraysTest::aPullOfParticlesIsThatOfTheHost() {
+  Body bar = test::elasticBar("bar", {3, 1, 1}, 0.1, Vec3(0, 1, 0));
+  auto deformable = std::make_shared<Deformable>(*bar.deformable);
+  deformable->material.model = ElasticModel::Corotational;
+  deformable->eigenstrain = {{0, 0}, {0.002, 0.05}};
+  bar.deformable = deformable;
+  const auto scene = test::scene({test::ground(), bar});
+  World host = makeWorld(scene);
+  host.isElasticityExplicit = true;
+  host.spring = Spring{1, Vec3(0, 0, 0), Vec3(1, 1, 1), 50, 2, {{0, 1, -1}, {0.25, 0.75, 0}}};
+  QVERIFY(problemOf(*scene, *host.spring).empty() && isPulling(host));
+  World world = host;
+  const auto deviceWorld = std::make_unique<DeviceWorldOn<test::SeparateBackend>>(world);
+  for (int step = 0; step < 5; ++step) {
+    predict(host, 0.001);
+    deviceWorld->predict(world, 0.001);
+    deviceWorld->bringStep(world);
+    QVERIFY(world.nextLinearVelocity == host.nextLinearVelocity);
+    QVERIFY(world.predictedPosition == host.predictedPosition);
+    integrate(host);
+    deviceWorld->takeVelocities(world);
+    integrateOn(deviceWorld->backend(), deviceWorld->view(world), deviceWorld->spring(),
+                deviceWorld->action());
+    world.time += world.dt;
+    deviceWorld->bringState(world, {});
+    QCOMPARE(stateHash(world), stateHash(host));
+    const SpringAction action = fetched(deviceWorld->backend(), deviceWorld->action(), 1).front();
+    QVERIFY(action.impulse == host.springAction.impulse && action.work == host.springAction.work);
+    QVERIFY(action.work != 0);
+  }
+  QCOMPARE(host.materials[0].eigenstrain, 0.05);  // of the last step, which began at 4 ms
 }
 
 void DeviceArraysTest::theStateStaysOnTheDeviceBetweenSteps() {
