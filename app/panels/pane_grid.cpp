@@ -7,6 +7,7 @@
 
 #include "app/panels/pane_widget.h"
 #include "app/session/session.h"
+#include "core/record/mouse_spring.h"
 #include "widgets/views/scalar_scaling.h"
 #include "widgets/views/scene_view.h"
 
@@ -304,10 +305,7 @@ void PaneGrid::refreshRanges() {
   for (PaneWidget* pane : m_panes) pane->view()->setRanges(niceCeiling(m_shownRanges));
 }
 
-// A spring of 2 Hz for the pulled body, with 0.7 of the critical damping. It is strong enough to carry the
-// body (which hangs g / (2π f)² = 6 cm below the mouse), and soft enough for every method at its usual step.
 void PaneGrid::startPull(int pane, int body, const QPoint& position) {
-  constexpr double kFrequency = 2, kDamping = 0.7;
   const Scene& scene = *m_session->scene();
   const RecordPtr record = m_session->shown(pane);
   const Body& description = scene.bodies[body];
@@ -324,19 +322,25 @@ void PaneGrid::startPull(int pane, int body, const QPoint& position) {
   SceneView* view = m_panes[pane]->view();
   Vec3 point;
   if (view->bodyAt(position, &point) != body) return;
-  const double omega = 2 * M_PI * kFrequency;
-  Spring spring;
-  spring.body = body;
-  spring.local = record->bodies[body].orientation.conjugate() * (point - record->bodies[body].position);
-  spring.target = point;
-  spring.stiffness = description.mass * omega * omega;
-  spring.damping = 2 * kDamping * description.mass * omega;
+  const Spring spring = mouseSpring(scene, *record, body, point, longestStep());
+  if (!(spring.stiffness > 0)) {
+    m_session->note(
+        tr("'%1' is held there; pull a part of it that moves").arg(QString::fromStdString(description.name)));
+    return;
+  }
   const CameraState camera = view->cameraState();
   m_pullNormal = scene.planar ? Vec3(0, 0, 1) : Vec3((camera.target - camera.eye).normalized());
   m_pull = spring;
   m_session->selectPane(pane);
   m_session->pull(spring);
   refreshRecords();
+}
+
+double PaneGrid::longestStep() const {
+  int fewest = kMostSubsteps;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    fewest = std::min(fewest, m_session->pane(pane).settings.substeps);
+  return m_session->dt() / fewest;
 }
 
 void PaneGrid::movePull(int pane, const QPoint& position) {

@@ -76,6 +76,7 @@ class PaneGrid : public QWidget {
   ViewFrame frameOf(int pane) const;
   void addPast(int pane, ViewFrame& frame) const;
   void addPicked(int pane, ViewFrame& frame) const;
+  double longestStep() const;  ///< of all panes [s]
   void startPull(int pane, int body, const QPoint& position);
   void movePull(int pane, const QPoint& position);
   void endPull();

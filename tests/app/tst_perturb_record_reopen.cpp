@@ -23,6 +23,7 @@
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
+#include "core/record/mouse_spring.h"
 #include "core/store/recording.h"
 #include "tests/support/gltf.h"
 #include "tests/support/gui_main.h"
@@ -55,6 +56,7 @@ class PerturbRecordReopenTest : public QObject {
   void cleanup() { m_window.reset(); }
   void controlDragPullsTheBodyInEveryPane();
   void aDragWithoutControlMovesTheCameraAndNothingElse();
+  void controlDragPullsABodyThatDeformsWhereItIs();
   void pullingAStaticBodySaysWhyNot();
   void aRecordingOpensAgainToScrubPlotAndFork();
   void theHistoryIsWrittenForParaview();
@@ -162,6 +164,38 @@ void PerturbRecordReopenTest::aDragWithoutControlMovesTheCameraAndNothingElse() 
   QVERIFY((view(0)->cameraState().eye - eye).norm() > 1e-3);
   QVERIFY((view(3)->cameraState().eye - view(0)->cameraState().eye).norm() < 1e-12);  // linked
   runTo(5);
+  QVERIFY(!session()->shown(0)->pull.has_value());
+}
+
+/// At the point under the mouse, of the surface as it is then.
+void PerturbRecordReopenTest::controlDragPullsABodyThatDeformsWhereItIs() {
+  open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/soft-block.json"), {"cpf", "nsn"});
+  const Scene& scene = *session()->scene();
+  int block = 0;
+  while (!scene.bodies[block].deformable) ++block;
+  runTo(20);
+  const QPoint start = centreOf(0, block);
+  QVERIFY(start.x() >= 0);
+  Vec3 point;
+  QCOMPARE(view(0)->bodyAt(start, &point), block);
+  const RecordPtr before = session()->shown(0);
+  Spring held;
+  held.body = block;
+  held.surface = nearestOnSurface(scene, *before, block, point);
+  QVERIFY((heldPoint(held, scene, *before) - point).norm() < 1e-4);  // the view has single precision
+  QTest::mousePress(view(0), Qt::LeftButton, Qt::ControlModifier, start);
+  QTest::mouseMove(view(0), start + QPoint(30, -60));
+  runTo(60);
+  shoot(*m_window, "pull-of-a-soft-body");
+  for (int pane = 0; pane < 2; ++pane) {
+    const RecordPtr record = session()->shown(pane);
+    QVERIFY(record->pull.has_value());
+    QCOMPARE(record->pull->body, block);
+    QVERIFY(record->pull->force > 0);
+    QVERIFY((record->pull->point - heldPoint(held, scene, *record)).norm() < 0.01);
+  }
+  QTest::mouseRelease(view(0), Qt::LeftButton, Qt::ControlModifier, start + QPoint(30, -60));
+  runTo(70);
   QVERIFY(!session()->shown(0)->pull.has_value());
 }
 

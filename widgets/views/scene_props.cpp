@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/record/mouse_spring.h"
 #include "core/record/placed_surface.h"
 #include "widgets/palette.h"
 #include "widgets/views/scalar_scaling.h"
@@ -419,8 +420,7 @@ void SceneProps::updateSpring(const StepRecord& shown) {
   Vec3 from = Vec3::Zero(), to = Vec3::Zero();
   QString text;
   if (frame.pull) {
-    const BodyState state = stateOf(static_cast<std::size_t>(frame.pull->body), frame.record.get());
-    from = state.position + state.orientation * frame.pull->local;
+    from = heldPoint(*frame.pull, *m_scene, shown);
     to = frame.pull->target;
   } else if (shown.pull) {
     from = shown.pull->point;
