@@ -23,6 +23,8 @@ class DeformableLessonsTest : public QObject {
   void clothAndTori();
   void octopusBowl();
   void softBucket();
+  void tomatoScale();
+  void softBallHand();
 };
 
 namespace {
@@ -62,6 +64,9 @@ class Run {
   }
   Vec3 at(const std::string& name) const {
     return last().bodies[static_cast<std::size_t>(bodyOf(name))].position;
+  }
+  double mass(const std::string& name) const {
+    return m_scene->bodies[static_cast<std::size_t>(bodyOf(name))].mass;
   }
   const Deformable& deformable(const std::string& name) const {
     return *m_scene->bodies[static_cast<std::size_t>(bodyOf(name))].deformable;
@@ -261,6 +266,32 @@ void DeformableLessonsTest::softBucket() {
       QVERIFY2(at.y() > 0.04 && at.y() < 0.3 && std::hypot(at.x(), at.z()) < 0.17, blob);
     }
   }
+}
+
+/// The gripper holds the tomato, and the scale reads its weight within 1 %.
+void DeformableLessonsTest::tomatoScale() {
+  Run run("tomato-scale", "nsn");
+  run.to(1.6);
+  QVERIFY2(run.at("tomato").y() > 0.175, text(run.at("tomato").y()));
+  QVERIFY2(run.value(Quantity::PenetrationMax) < 1e-5, text(run.value(Quantity::PenetrationMax)));
+  run.to(5.5);
+  const double sunk = 0.075 - run.at("plate").y(), expected = run.mass("tomato") * 9.81 / 200;
+  QVERIFY2(std::abs(sunk / expected - 1) < 0.01, text(sunk / expected - 1));
+  const Quaternion& needle = run.last().bodies[static_cast<std::size_t>(run.bodyOf("needle"))].orientation;
+  const double angle = 2 * std::atan2(std::abs(needle.z()), needle.w());
+  QVERIFY2(std::abs(angle / (20 * expected) - 1) < 0.01, text(angle));
+  QVERIFY2(std::abs(run.at("tomato").x() - 0.3) < 0.01, text(run.at("tomato").x()));
+}
+
+/// The ball is squeezed and almost keeps its volume; nothing goes through its surface.
+void DeformableLessonsTest::softBallHand() {
+  Run run("soft-ball-hand", "nsn");
+  const double deepest = run.mostTo(1.4, Quantity::PenetrationMax);
+  QVERIFY2(deepest < 1e-4, text(deepest));
+  QVERIFY2(std::abs(run.value(Quantity::NormalForce) - 44.4) < 2, text(run.value(Quantity::NormalForce)));
+  QVERIFY2(std::abs(run.value(Quantity::StrainMax) - 0.134) < 0.01, text(run.value(Quantity::StrainMax)));
+  QVERIFY2(std::abs(run.value(Quantity::VolumeError) - 0.0057) < 5e-4,
+           text(run.value(Quantity::VolumeError)));
 }
 
 QTEST_APPLESS_MAIN(DeformableLessonsTest)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/geometry/aabb.h"
 #include "core/scene/scene.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
@@ -35,20 +36,36 @@ bool crosses(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const V
   return (ab > 0 && bc > 0 && ca > 0) || (ab < 0 && bc < 0 && ca < 0);
 }
 
+std::vector<Vec3> placedVertices(const Body& body, const TriangleMesh& surface) {
+  std::vector<Vec3> vertices;
+  for (const Vec3& vertex : surface.vertices) vertices.push_back(placed(body, vertex));
+  return vertices;
+}
+
 /// True if an edge of `a` crosses a triangle of `b`.
 bool surfacesCross(const Body& a, const Body& b) {
-  for (const TriangleMesh& surface : a.shape->surfaces)
-    for (const TriangleMesh::Edge& edge : surface.edges) {
-      const Vec3 p = placed(a, surface.vertices[static_cast<std::size_t>(edge.tail)]),
-                 q = placed(a, surface.vertices[static_cast<std::size_t>(edge.head)]);
-      for (const TriangleMesh& other : b.shape->surfaces)
+  for (const TriangleMesh& other : b.shape->surfaces) {
+    const std::vector<Vec3> corners = placedVertices(b, other);
+    Aabb all;
+    for (const Vec3& corner : corners) all.add(corner);
+    for (const TriangleMesh& surface : a.shape->surfaces) {
+      const std::vector<Vec3> ends = placedVertices(a, surface);
+      for (const TriangleMesh::Edge& edge : surface.edges) {
+        Aabb box;
+        for (int end : {edge.tail, edge.head}) box.add(ends[static_cast<std::size_t>(end)]);
+        if (!overlap(box, all)) continue;
         for (const auto& triangle : other.triangles) {
-          const auto corner = [&](std::size_t k) {
-            return placed(b, other.vertices[static_cast<std::size_t>(triangle[k])]);
-          };
-          if (crosses(p, q, corner(0), corner(1), corner(2))) return true;
+          const auto corner = [&](std::size_t k) { return corners[static_cast<std::size_t>(triangle[k])]; };
+          Aabb own;
+          for (std::size_t k = 0; k < 3; ++k) own.add(corner(k));
+          if (overlap(box, own) &&
+              crosses(ends[static_cast<std::size_t>(edge.tail)], ends[static_cast<std::size_t>(edge.head)],
+                      corner(0), corner(1), corner(2)))
+            return true;
         }
+      }
     }
+  }
   return false;
 }
 

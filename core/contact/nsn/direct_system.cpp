@@ -36,7 +36,11 @@ Eigen::VectorXd DirectSystem::solve(const Eigen::VectorXd& right) const {
         known[m_entries[static_cast<std::size_t>(entry)].unknown] -=
             m_entries[static_cast<std::size_t>(entry)].value * own / row.added;
   }
-  const Eigen::VectorXd found = m_ldlt ? m_ldlt->solve(known) : m_lu->solve(known);
+  Eigen::VectorXd found;
+  if (m_ldlt)
+    found = m_ldlt->solve(known);
+  else
+    found = m_lu->solve(known);
   for (std::size_t k = 0; k < m_rows.size(); ++k) {
     const Row& row = m_rows[k];
     double& own = x[static_cast<Eigen::Index>(k)];
