@@ -25,6 +25,7 @@ class DeformableLessonsTest : public QObject {
   void softBucket();
   void tomatoScale();
   void softBallHand();
+  void softGripper();
 };
 
 namespace {
@@ -292,6 +293,15 @@ void DeformableLessonsTest::softBallHand() {
   QVERIFY2(std::abs(run.value(Quantity::StrainMax) - 0.134) < 0.01, text(run.value(Quantity::StrainMax)));
   QVERIFY2(std::abs(run.value(Quantity::VolumeError) - 0.0057) < 5e-4,
            text(run.value(Quantity::VolumeError)));
+}
+
+/// The fingers curl by their swelling until they touch the ball.
+void DeformableLessonsTest::softGripper() {
+  Run run("soft-gripper", "nsn");
+  run.to(0.55);
+  QVERIFY2(run.value(Quantity::NormalForce) > 0.32 * 9.81 + 0.2, text(run.value(Quantity::NormalForce)));
+  QVERIFY2(run.value(Quantity::PenetrationMax) < 1e-6, text(run.value(Quantity::PenetrationMax)));
+  QVERIFY((run.at("ball") - Vec3(0, -0.075, 0)).norm() < 1e-4);
 }
 
 QTEST_APPLESS_MAIN(DeformableLessonsTest)
