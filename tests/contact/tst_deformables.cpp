@@ -582,11 +582,13 @@ void DeformablesTest::aStripCurlsOnItsLayer() {
       "0.47, "
       "\"activation\": {\"eigenstrain\": 0.02}, \"layer\": {\"box\": [[-0.06, -0.011, -0.011], [0.06, "
       "-0.009, 0.011]], "
-      "\"inextensible\": true}, \"held\": [{\"box\": [[-0.051, -0.011, -0.011], [-0.049, 0.011, 0.011]]}]}}",
-      "\"dt\": 0.2, \"gravity\": [0, 0, 0], ");
+      "\"edge_stiffness\": 1e7}, \"held\": [{\"box\": [[-0.051, -0.011, -0.011], [-0.049, 0.011, 0.011]]}]}}",
+      "\"dt\": 0.02, \"gravity\": [0, 0, 0], ");
   const auto run = simulation(scene, QStringLiteral("nsn"),
-                              {{"linear_solver", std::string("direct")}, {"max_iterations", 30.0}});
-  for (int frame = 0; frame < 6; ++frame) run->step();
+                              {{"linear_solver", std::string("direct")},
+                               {"geometric", std::string("joints")},
+                               {"max_iterations", 20.0}});
+  for (int frame = 0; frame < 8; ++frame) run->step();
   const Deformable& own = *scene->bodies[0].deformable;
   const std::vector<Vec3>& now = run->current()->particles;
   Vec3 end(0, 0, 0), before(0, 0, 0);  // means of the last two rows of the bottom
@@ -602,7 +604,7 @@ void DeformablesTest::aStripCurlsOnItsLayer() {
     const double length =
         (now[static_cast<std::size_t>(edge.particles[1])] - now[static_cast<std::size_t>(edge.particles[0])])
             .norm();
-    QVERIFY2(std::abs(length / edge.length - 1) < 1e-5,
+    QVERIFY2(std::abs(length / edge.length - 1) < 1e-3,
              qPrintable(QString::number(length / edge.length - 1)));
   }
 }

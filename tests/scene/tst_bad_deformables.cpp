@@ -142,9 +142,9 @@ void BadDeformablesTest::bodiesAreRefused_data() {
   row("negative mass damping", tets(R"("mass_damping": -1)"), "bodies[0].deformable.mass_damping",
       "must not be negative");
   const QByteArray layer = "bodies[0].deformable.layer";
-  row("a layer without a box", tets(R"("layer": {"inextensible": true})"), layer, "box");
-  row("a layer without stiffness", tets(R"("layer": {"box": [[-9, -9, -9], [9, 9, 9]]})"), layer,
-      "edge_stiffness");
+  row("a layer without a box", tets(R"("layer": {"inextensible": true})"), layer + ".box", "is missing");
+  row("a layer without stiffness", tets(R"("layer": {"box": [[-9, -9, -9], [9, 9, 9]]})"),
+      layer + ".edge_stiffness", "is missing");
   row("a layer with two stiffnesses",
       tets(R"("layer": {"box": [[-9, -9, -9], [9, 9, 9]], "inextensible": true, "edge_stiffness": 5})"),
       layer + ".edge_stiffness", "one of the two");

@@ -179,7 +179,7 @@ void RecordingTest::replaysThePullOfABodyThatDeforms() {
     for (int frame = 0; frame < 20; ++frame) {
       if (frame == 5 || frame == 9) comparison.pull(spring);
       if (frame == 15) comparison.pull(std::nullopt);
-      spring.target.x() += 0.1;
+      spring.target.x() += 0.02;
       comparison.step(false);
     }
   }
