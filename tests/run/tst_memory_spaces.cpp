@@ -33,6 +33,13 @@ class MemorySpacesTest : public QObject {
 
 namespace {
 
+/// On the last body: at a point beside its centre, or where it deforms at an edge of its surface.
+Spring pullOf(const Scene& scene) {
+  Spring spring{static_cast<int>(scene.bodies.size()) - 1, Vec3(0.01, 0, 0), Vec3(0, 0.3, 0), 20, 1};
+  if (scene.bodies.back().deformable) spring.surface = {{0, 1, -1}, {0.25, 0.75, 0}};
+  return spring;
+}
+
 constexpr int kInclineSubsteps = 10;  // required by its stiff springs
 
 /// Runs in a separate process with one thread. @return its message and its stderr; empty on success
@@ -98,9 +105,7 @@ std::string runBoth(const std::shared_ptr<const Scene>& scene, PaneSettings sett
     for (int frame = 0; frame < frames; ++frame) {
       if (frame == frames / 4) simulation.restore(simulation.snapshot());
       if (frame == frames / 3) simulation.setDt(0.5 * scene->dt);
-      if (frame == frames / 2)
-        simulation.pull(
-            Spring{static_cast<int>(scene->bodies.size()) - 1, Vec3(0.01, 0, 0), Vec3(0, 0.3, 0), 20, 1});
+      if (frame == frames / 2) simulation.pull(pullOf(*scene));
       if (frame == 3 * frames / 4) simulation.pull(std::nullopt);
       simulation.setStatesOnly(frame % 16 > 12);
       StepDetail detail;
