@@ -1282,7 +1282,7 @@ def soft_gripper():
         "lesson": [
             "**What to look for.** Three fingers of silicone (E = 10 MPa, ν = 0.47, 750 tetrahedra each) hang from a ring. Their chambers swell by 16 % in "
             "1.2 s; the inner side of the finger hardly stretches, so the fingers curl, touch the ball of 0.32 kg after 0.4 s and hold it. The ring "
-            "rises by 0.1 m in 1 s, and the ball follows without slipping: the sum of the normal forces is 5.18 N all the way, the weight 3.14 N.",
+            "rises by 0.1 m in 1 s, and the ball follows to a millimetre: the sum of the normal forces is 5.18 N all the way, the weight 3.14 N.",
             "**Why it is hard.** An explicit step may be 5 µs long here, 1/1700 of the frame. NSN takes one step per frame, with "
             "13 500 rows of elements: the direct solver eliminates them, and a frame still takes half a second. Record it (*Ctrl+R*) and play the recording.",
             "**What to change.** `\"inextensible\": true` in the place of the 100 kN/m of the layer: rigid edges that bend with a soft body converge badly. "
