@@ -1086,10 +1086,14 @@ def material_extension():
         "view": {"eye": [0, 0.2, 1.5], "target": [0, 0, 0]}}, bodies)
 
 
+def held_corners(half):
+    """Of a cloth with edges of twice that length."""
+    return [{"box": [[a - 0.01, -0.1, b - 0.01], [a + 0.01, 0.1, b + 0.01]]} for a in (-half, half) for b in (-half, half)]
+
+
 def cloth_and_tori():
-    corners = [{"box": [[a - 0.01, -0.1, b - 0.01], [a + 0.01, 0.1, b + 0.01]]} for a in (-0.5, 0.5) for b in (-0.5, 0.5)]
     bodies = [{"name": "cloth", "material": "cloth", "shape": {"type": "cloth", "size": [1, 1], "cells": [20, 20], "grid": "alternating"},
-               "deformable": {"area_density": 0.2, "edge_stiffness": 50, "bending": 1e-5, "mass_damping": 0.5, "held": corners}}]
+               "deformable": {"area_density": 0.2, "edge_stiffness": 50, "bending": 1e-5, "mass_damping": 0.5, "held": held_corners(0.5)}}]
     for n, (x, z) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
         bodies.append({"name": "torus %d" % (n + 1), "position": [0.2 * x, round(0.1 + 0.1 * n, 3), 0.2 * z], "material": "rubber",
                        "orientation": {"axis": [1, 0, 0], "angle_deg": 15 * n},
@@ -1254,22 +1258,9 @@ def soft_gripper():
                "shape": {"type": "sphere", "radius": 0.035, "subdivisions": 2}}]
     for n in range(3):
         a = 2 * math.pi * n / 3
-        # The finger's x becomes down, its y (from the strip to the chambers) outward.
-        c, s = math.cos(a), math.sin(a)
-        # Columns: images of x, y, z.
-        m = [[0, c, -s], [-1, 0, 0], [0, s, c]]
-        trace = m[0][0] + m[1][1] + m[2][2]
-        # Rotation matrix to quaternion, by the largest component.
-        k = max(range(3), key=lambda i: m[i][i])
-        i, j = (k + 1) % 3, (k + 2) % 3
-        candidates = [1 + trace, 1 + 2 * m[k][k] - trace]
-        q = [0.0] * 4
-        if candidates[0] >= candidates[1]:
-            r = math.sqrt(candidates[0])
-            q = [r / 2, (m[2][1] - m[1][2]) / 2 / r, (m[0][2] - m[2][0]) / 2 / r, (m[1][0] - m[0][1]) / 2 / r]
-        else:
-            r = math.sqrt(candidates[1])
-            q[0], q[1 + k], q[1 + i], q[1 + j] = ((m[j][i] - m[i][j]) / 2 / r, r / 2, (m[i][k] + m[k][i]) / 2 / r, (m[j][k] + m[k][j]) / 2 / r)
+        # About z, so that the finger's x points down and its y outward; then about y, to its place on the ring.
+        c, s, half = math.cos(a), math.sin(a), math.sqrt(0.5)
+        q = [half * math.cos(a / 2), half * math.sin(a / 2), -half * math.sin(a / 2), -half * math.cos(a / 2)]
         bodies.append({"name": "finger %d" % (n + 1), "material": "silicone", "density": 1200,
                        "position": [round(0.045 * c, 9), -0.05, round(0.045 * s, 9)], "orientation": [round(v, 12) for v in q],
                        "shape": {"type": "mesh", "file": "../meshes/finger/finger.msh"},
@@ -1299,9 +1290,8 @@ def soft_gripper():
 
 def tori_on_cloth():
     """The full size of figure 12: 28 tori in 7 layers of 4 on a cloth of 100 × 100 cells."""
-    corners = [{"box": [[a - 0.01, -0.1, b - 0.01], [a + 0.01, 0.1, b + 0.01]]} for a in (-1, 1) for b in (-1, 1)]
     bodies = [{"name": "cloth", "material": "cloth", "shape": {"type": "cloth", "size": [2, 2], "cells": [100, 100]},
-               "deformable": {"area_density": 0.2, "edge_stiffness": 200, "bending": 1e-5, "mass_damping": 0.5, "held": corners}}]
+               "deformable": {"area_density": 0.2, "edge_stiffness": 200, "bending": 1e-5, "mass_damping": 0.5, "held": held_corners(1)}}]
     for layer in range(7):
         for n, (x, z) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
             a = 0.3 * layer
