@@ -11,7 +11,7 @@
 #include "app/bench/bench_table.h"
 #include "app/bench/engine_bench.h"
 #include "app/bench/memory_bench.h"
-#include "app/bench/nsn_bench.h"
+#include "app/bench/paper_bench.h"
 #include "app/bench/processor_time.h"
 #include "app/bench/simulation_bench.h"
 #include "app/cli/commands.h"

@@ -1,4 +1,4 @@
-#include "app/bench/nsn_bench.h"
+#include "app/bench/paper_bench.h"
 
 #include <cmath>
 #include <string>
