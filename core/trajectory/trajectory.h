@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/record/step_record.h"
+#include "core/scene/scene.h"
+
+namespace touchstone {
+
+/// How the bodies of a scene move, sampled in time, wherever it comes from: a pane, another engine, a camera.
+/// World frame, SI units, y up; a pose is that of the centre of mass with the axes of the body's shape.
+struct Trajectory {
+  std::shared_ptr<const Scene> scene;
+  std::string name;                            ///< label of a pane, or the key that the user gave
+  std::string engine;                          ///< as its file names it: "bullet 3.24"; empty: not known
+  double step = 0;                             ///< length of a step of the engine [s]; 0: not known
+  std::vector<double> times;                   ///< [samples] ascending [s]
+  std::vector<std::vector<BodyState>> states;  ///< [samples][bodies of the scene]; absent: not active
+  std::vector<char> given;                     ///< [bodies] 1: static, or some sample has it
+  /// Velocities are differences of poses (derived.h); they smear an impact over two intervals.
+  bool linearDerived = false, angularDerived = false;
+
+  bool hasContacts = false;
+  bool contactsComplete = true;  ///< they are all that acted in each interval
+  /// [samples] of the interval that ends at this time; impulses on B [N·s]. Empty without contacts.
+  std::vector<std::vector<Contact>> contacts;
+
+  /// [samples] how the step went; empty: not known (other engines). A frozen pane ends with its last state.
+  std::vector<StepStatus> status;
+  std::string statusText;  ///< of the first sample that is not ok
+
+  std::size_t sampleCount() const { return times.size(); }
+};
+
+}  // namespace touchstone
