@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,6 +58,20 @@ struct MapOptions {
   std::string commandLine;  ///< for the manifest
 };
 
+struct ConformOptionsOfCli {
+  std::vector<std::string> names;         ///< of phenomena, or files; empty: all shipped
+  std::vector<std::string> methods;       ///< columns; empty: defaultColumns()
+  std::vector<std::string> trajectories;  ///< KEY=FOLDER
+  std::string settings = "battery";       ///< or "published"
+  std::string expect;                     ///< card.csv of an earlier run; empty: none
+  std::string out;                        ///< folder; empty: table only
+  int jobs = 0;                           ///< runs side by side; 0: as many as threads
+  bool controls = false, list = false, force = false;
+  bool quiet = false;                          ///< print nothing (the workbench)
+  std::function<void(double share)> progress;  ///< null: printProgress()
+  std::string commandLine;                     ///< for the manifests
+};
+
 struct ImportOptions {
   std::string file;                   ///< URDF or MJCF file
   std::string out;                    ///< scene file; empty: NAME.json in the current folder
@@ -79,6 +94,9 @@ struct BenchOptions {
 int list();
 /// Makes a scene file of a robot, with copies of its meshes where they lie elsewhere.
 int importRobotFile(const ImportOptions& options);
+/// Runs the conformance card. Exit code 0 whatever the verdicts; 1 if `expect` or a control asks for another
+/// one.
+int conform(const ConformOptionsOfCli& options);
 int study(const StudyOptions& options);
 int run(const RunOptions& options);
 /// Runs one scene with many parameter values, all replicas in one run.

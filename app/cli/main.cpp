@@ -94,6 +94,30 @@ void addStudy(CLI::App& app, StudyOptions& options) {
                   "go on with the study that --out holds; several programs may do so at once");
 }
 
+void addConform(CLI::App& app, ConformOptionsOfCli& options) {
+  CLI::App* conform = app.add_subcommand(
+      "conform", "Run the conformance card: contact phenomena with known answers under every method");
+  conform->add_option("phenomena", options.names, "names or numbers of phenomena, or files; default: all");
+  conform
+      ->add_option("--methods", options.methods,
+                   "columns METHOD[-SOLVER][:key=value,…], for example cpf,lcp-lemke:friction_facets=4")
+      ->delimiter(',');
+  conform->add_option("--trajectory", options.trajectories,
+                      "KEY=FOLDER: a column from files FOLDER/SCENE[.RUN].csv of another engine; repeatable");
+  conform
+      ->add_option("--settings", options.settings,
+                   "battery: parameters of the scenes; published: defaults of the methods, the frame as step")
+      ->check(CLI::IsMember({"battery", "published"}));
+  conform->add_option("--expect", options.expect,
+                      "card.csv of an earlier run: exit code 1 if a verdict or a number has changed");
+  conform->add_flag("--controls", options.controls,
+                    "also run the deliberate errors: exit code 1 if one is not noticed");
+  conform->add_option("--jobs", options.jobs, "runs side by side")->check(CLI::Range(1, 1024));
+  conform->add_option("--out", options.out, "folder for card.txt, .csv, .json, .html, .tex and all runs");
+  conform->add_flag("--force", options.force, "replace an earlier card in --out; never other files");
+  conform->add_flag("--list", options.list, "list phenomena and their answers");
+}
+
 void addMap(CLI::App& app, MapOptions& options) {
   CLI::App* map = app.add_subcommand(
       "map", "Run a scene with many values of one or two numbers, all worlds at once: where does it hold?");
@@ -154,6 +178,9 @@ int execute(int argc, char** argv) {
   addRun(app, options);
   ImportOptions importOptions;
   addImport(app, importOptions);
+  ConformOptionsOfCli conformOptions;
+  conformOptions.commandLine = options.commandLine;
+  addConform(app, conformOptions);
   MapOptions mapOptions;
   mapOptions.commandLine = options.commandLine;
   addMap(app, mapOptions);
@@ -224,11 +251,12 @@ int execute(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
-    for (const char* command : {"run", "map", "replay", "export", "study", "harvest", "profile"})
+    for (const char* command : {"run", "conform", "map", "replay", "export", "study", "harvest", "profile"})
       if (app.got_subcommand(command)) noteInterrupts();
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
     if (app.got_subcommand("import")) return importRobotFile(importOptions);
+    if (app.got_subcommand("conform")) return touchstone::cli::conform(conformOptions);
     if (app.got_subcommand("map")) return touchstone::cli::map(mapOptions);
     if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
     if (app.got_subcommand("export")) {

@@ -39,4 +39,17 @@ void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
     throw std::invalid_argument("--set " + text + ": no pane runs '" + method + "'; add it to --methods");
 }
 
+std::vector<std::string> columnWords(const std::vector<std::string>& parts) {
+  std::vector<std::string> words;
+  for (const std::string& part : parts) {
+    const bool goesOn = !words.empty() && words.back().find(':') != std::string::npos &&
+                        part.find('=') != std::string::npos && part.find(':') == std::string::npos;
+    if (goesOn)
+      words.back() += "," + part;
+    else
+      words.push_back(part);
+  }
+  return words;
+}
+
 }  // namespace touchstone::cli

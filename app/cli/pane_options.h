@@ -14,4 +14,8 @@ BackendKind backendOf(const std::string& key);
 /// @throws std::invalid_argument if it has another form, or if no pane runs the method
 void applySet(const std::string& text, std::vector<PaneSettings>& panes);
 
+/// Columns of a list that was split at its commas: `lcp:friction_facets=4,tolerance=1e-9,peg` has two, since
+/// key=value without a colon goes on with the values of the column before it.
+std::vector<std::string> columnWords(const std::vector<std::string>& parts);
+
 }  // namespace touchstone::cli

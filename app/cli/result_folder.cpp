@@ -25,7 +25,7 @@ bool isManifest(const fs::path& path) {
   try {
     const nlohmann::json json = readJson(path.string(), "");
     return json.is_object() && (json.contains("touchstone_manifest") || json.contains("touchstone_map") ||
-                                json.contains("touchstone_study_manifest"));
+                                json.contains("touchstone_study_manifest") || json.contains("touchstone_card_manifest"));
   } catch (const SceneError&) {
     return false;
   }
@@ -41,7 +41,9 @@ bool isOurs(const fs::path& path) {
   const std::string head = bytes, line = head.substr(0, head.find('\n'));
   const auto begins = [&head](const char* with) { return head.rfind(with, 0) == 0; };
   return begins("time_s,frame,") || begins("time_s,a,b,") || begins("# touchstone_") || begins("Scene ") ||
-         begins("pane,dt_s,seed,") || line.find("diverged_at_s,depth_max_m") != std::string::npos;
+         begins("Conformance card") || begins("phenomenon,measure,") || begins("% Touchstone, ") ||
+         head.find("\"touchstone_card\"") != std::string::npos ||
+         head.find("<title>Conformance card") != std::string::npos || begins("pane,dt_s,seed,") || line.find("diverged_at_s,depth_max_m") != std::string::npos;
 }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& problem) {

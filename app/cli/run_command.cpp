@@ -28,7 +28,7 @@ namespace {
 std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene) {
   std::vector<PaneSettings> panes;
   if (options.methods.empty()) panes = suggestedPanes(scene);
-  for (const std::string& name : options.methods) panes.push_back(paneFor(name, scene));
+  for (const std::string& name : columnWords(options.methods)) panes.push_back(paneFor(name, scene));
   if (panes.empty()) throw std::invalid_argument(scene.file + ": suggests no method; give --methods");
   for (PaneSettings& pane : panes) {
     if (options.substeps > 0) pane.substeps = options.substeps;

@@ -161,6 +161,7 @@ class MainWindow : public QMainWindow {
   void exportQuantities();
   void exportMovie();
   void exportParaview();
+  void makeConformanceCard();
   void exportProblem();
   int paneWithProblem() const;
   void startJob(LongJob* job, const QString& name);

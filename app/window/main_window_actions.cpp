@@ -135,6 +135,8 @@ void MainWindow::buildFileMenu() {
   addCommand(file, tr("Export movie…"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportMovie(); });
   addCommand(file, tr("Export for ParaView…"), {}, [this] { exportParaview(); });
   file->addSeparator();
+  addCommand(file, tr("Conformance card…"), {}, [this] { makeConformanceCard(); });
+  file->addSeparator();
   addCommand(file, tr("Quit"), {QKeySequence::Quit}, [this] { close(); });
 }
 

@@ -1,5 +1,6 @@
 #include <QClipboard>
 #include <QCoreApplication>
+#include <QDesktopServices>
 #include <QDir>
 #include <QDockWidget>
 #include <QFileDialog>
@@ -9,8 +10,10 @@
 #include <QProgressBar>
 #include <QTemporaryFile>
 #include <QToolButton>
+#include <QUrl>
 #include <fstream>
 
+#include "app/exports/conformance_job.h"
 #include "app/exports/export_names.h"
 #include "app/exports/figure_dialog.h"
 #include "app/exports/movie_dialog.h"
@@ -218,6 +221,19 @@ void MainWindow::startParaview(const QString& folder) {
         startJob(new ParaviewJob(recording, true, folder, this), tr("The export to %1").arg(folder));
       });
   m_session->writeRecording(recording);
+}
+
+// The page opens in the browser of the system: it has plots and links to its runs.
+void MainWindow::makeConformanceCard() {
+  if (m_job) return;
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Folder for the conformance card"), QDir::currentPath());
+  if (folder.isEmpty()) return;
+  auto* job = new ConformanceJob(folder, {}, this);
+  connect(job, &LongJob::finished, this, [](bool done, const QString& text) {
+    if (done) QDesktopServices::openUrl(QUrl::fromLocalFile(text));
+  });
+  startJob(job, tr("The conformance card (all methods, some minutes)"));
 }
 
 void MainWindow::exportProblem() {

@@ -61,7 +61,11 @@ PaneSettings paneNamed(const std::string& name) {
 }
 
 PaneSettings paneFor(const std::string& name, const Scene& scene) {
-  std::istringstream parts(name);
+  std::string separated = name;  // values may stand behind commas too
+  const std::size_t colon = separated.find(':');
+  if (colon != std::string::npos)
+    std::replace(separated.begin() + static_cast<std::ptrdiff_t>(colon), separated.end(), ',', ':');
+  std::istringstream parts(separated);
   std::string part;
   std::getline(parts, part, ':');
   PaneSettings pane = paneNamed(part);

@@ -21,7 +21,7 @@ PaneSettings paneNamed(const std::string& name);
 /// where nothing does ("cpf#2").
 std::vector<std::string> paneLabels(const Scene& scene, const std::vector<PaneSettings>& panes);
 /// paneNamed() with what the scene suggests for the method: substeps, and the solver where the name has none.
-/// Values may follow the name: "peg:step=exact:substeps=2".
+/// Values may follow the name: "peg:step=exact,substeps=2", or with a colon before each.
 /// @throws std::invalid_argument if what follows is no key=value
 PaneSettings paneFor(const std::string& name, const Scene& scene);
 

@@ -47,9 +47,11 @@ void IncludeOrderTest::roomsIncludeOnlyWhatIsBelowThem() {
                              "core/geometry", "core/files",       "core/scene",
                              "core/world",    "core/record",      "core/detect",
                              "core/solver",   "core/constraints", "core/contact",
-                             "core/explain",  "core/referee",     "core/run",
-                             "core/store",    "core/study",       "core/verify",
-                             "gpu",           "widgets",          "app"};
+                             "core/explain",  "core/referee",     "core/trajectory",
+                             "core/engine",   "core/run",         "core/store",
+                             "core/study",    "core/motion",      "core/conform",
+                             "core/verify",   "gpu",              "widgets",
+                             "app"};
   const auto rank = [&order](const QString& path) {
     for (int index = 0; index < order.size(); ++index)
       if (path.startsWith(order[index] + "/")) return index;

@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/pane_options.h"
+#include "app/cli/run_files.h"
+#include "core/conform/card_texts.h"
+#include "core/files/json_view.h"
+#include "core/files/listed.h"
+#include "core/files/written_file.h"
+#include "core/parallel/parallel_for.h"
+#include "core/run/pane_name.h"
+#include "core/store/provenance.h"
+#include "core/store/recorder.h"
+#include "core/study/summary.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kText[] = "card.txt", kCsv[] = "card.csv", kJson[] = "card.json", kHtml[] = "card.html",
+               kTex[] = "card.tex";
+
+/// The files of one run: as of `run --out`, with a recording.
+class RunWriter : public ConformObserver {
+ public:
+  RunWriter(const std::string& folder, Comparison& comparison, const std::string& command, double time)
+      : m_notes{command, time},
+        m_labels(paneLabels(comparison.scene(), comparison.settings().panes)),
+        m_summaries(m_labels.size(), RunSummary(comparison.scene())),
+        m_files(folder, ResultFolder::Earlier::Replace, {true, false, false, {}}, m_labels),
+        m_recorder((fs::path(folder) / "recording.touchstone").string(), comparison, command,
+                   Earlier::Replace) {
+    m_files.begin(comparison, m_notes);
+    sumUp(comparison);
+  }
+  void stepped(const Comparison& comparison) override {
+    m_files.add(comparison);
+    sumUp(comparison);
+  }
+  void finished(const Comparison& comparison) override {
+    m_notes.end = kComplete;
+    std::vector<PaneSummary> summaries;
+    for (std::size_t pane = 0; pane < m_labels.size(); ++pane) {
+      summaries.push_back(m_summaries[pane].result());
+      summaries.back().label = m_labels[pane];
+    }
+    m_recorder.finish();
+    m_files.finish(comparison, "Scene " + comparison.scene().name + "\n" + summaryTable(summaries), m_notes);
+  }
+
+ private:
+  void sumUp(const Comparison& comparison) {
+    for (int pane = 0; pane < comparison.paneCount(); ++pane)
+      m_summaries[static_cast<std::size_t>(pane)].add(*comparison.history(pane).frames().back());
+  }
+
+  RunNotes m_notes;
+  std::vector<std::string> m_labels;
+  std::vector<RunSummary> m_summaries;
+  RunFiles m_files;
+  Recorder m_recorder;
+};
+
+std::vector<Phenomenon> wanted(const std::vector<std::string>& names) {
+  const std::string folder = (fs::path(datasetsFolder()) / "battery").string();
+  const std::string scenes = (fs::path(datasetsFolder()) / "scenes").string();
+  std::vector<Phenomenon> all = loadPhenomena(folder);
+  if (names.empty()) return all;
+  std::vector<Phenomenon> some;
+  std::vector<std::string> known;
+  for (const Phenomenon& phenomenon : all) known.push_back(phenomenon.name);
+  for (const std::string& name : names) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Phenomenon& each) {
+      return each.name == name || each.number == name;
+    });
+    std::error_code ignored;
+    if (found != all.end()) {
+      some.push_back(*found);
+    } else if (fs::is_regular_file(name, ignored)) {
+      some.push_back(loadPhenomenon(name, scenes));
+    } else {
+      const std::string nearest = nearestName(name, known);
+      throw std::invalid_argument(
+          "conform: there is no phenomenon '" + name + "'; " +
+          (nearest.empty() ? "choose from " + listed(known) : "did you mean '" + nearest + "'?"));
+    }
+  }
+  return some;
+}
+
+int listAll() {
+  for (const Phenomenon& phenomenon : wanted({})) {
+    std::cout << phenomenon.number << "  " << phenomenon.name << ": " << phenomenon.title << "\n     "
+              << phenomenon.question << "\n";
+    for (const Measure& measure : phenomenon.measures) {
+      std::cout << "       " << measure.title;
+      if (measure.exact)
+        std::cout << " = " << *measure.exact << (measure.unit.empty() ? "" : " " + measure.unit) << " ± "
+                  << measure.tolerance.of(*measure.exact);
+      std::cout << '\n';
+    }
+  }
+  return kDone;
+}
+
+/// KEY=FOLDER
+ConformColumn foreignColumn(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string key = text.substr(0, equals);
+  const bool isKey = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '-' || c == '_' || c == '.';
+  });
+  if (equals == std::string::npos || !isKey)
+    throw std::invalid_argument("--trajectory " + text +
+                                ": is not of the form KEY=FOLDER; write for example "
+                                "bullet=trajectories (letters, digits, - _ .)");
+  const std::string folder = text.substr(equals + 1);
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    throw std::invalid_argument("--trajectory " + text + ": there is no folder " + folder +
+                                "; give the folder of SCENE.csv files");
+  return {key, folder};
+}
+
+std::vector<ConformColumn> columnsOf(const ConformOptionsOfCli& options) {
+  std::vector<ConformColumn> columns;
+  const auto words = options.methods.empty() ? defaultColumns() : columnWords(options.methods);
+  for (const std::string& word : words) columns.push_back({word, ""});
+  for (const std::string& text : options.trajectories) columns.push_back(foreignColumn(text));
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    for (std::size_t other = 0; other < column; ++other)
+      if (columns[other].label == columns[column].label)
+        throw std::invalid_argument("conform: two columns are named '" + columns[column].label +
+                                    "'; remove one or rename its KEY");
+    if (columns[column].isForeign()) continue;
+    const std::string method =
+        paneNamed(columns[column].label.substr(0, columns[column].label.find(':'))).method;
+    if (!findMethod(method))
+      throw std::invalid_argument("--methods: '" + method + "' is no method; touchstone-cli list names them");
+  }
+  return columns;
+}
+
+std::string manifestOf(const Card& card, const std::string& command) {
+  nlohmann::ordered_json json;
+  json["touchstone_card_manifest"] = 1;
+  json["provenance"] = provenance();
+  json["command"] = command;
+  json["settings"] = toString(card.settings);
+  json["columns"] = card.columns;
+  for (const Phenomenon& phenomenon : card.phenomena) json["phenomena"].push_back(phenomenon.name);
+  return json.dump(2);
+}
+
+void write(const ResultFolder& folder, const Card& card, const std::string& command) {
+  const auto put = [&](const char* name, const std::string& text) {
+    writeWhole(folder.path(name), [&](std::ostream& out) { out << text; });
+  };
+  put(kText, textOf(card));
+  put(kCsv, csvOf(card));
+  put(kJson, jsonOf(card));
+  put(kHtml, htmlOf(card, command));
+  put(kTex, texOf(card));
+  put(kManifest, manifestOf(card, command) + '\n');
+}
+
+}  // namespace
+
+int conform(const ConformOptionsOfCli& options) {
+  if (options.list) return listAll();
+  const std::vector<Phenomenon> phenomena = wanted(options.names);
+  ConformOptions how;
+  how.columns = columnsOf(options);
+  how.settings = options.settings == "published" ? ConformSettings::Published : ConformSettings::Battery;
+  how.jobs = options.jobs > 0 ? options.jobs : threadCount();
+  how.folder = options.out;
+  how.progress = [&options](double share) {
+    throwIfInterrupted();
+    options.progress ? options.progress(share) : printProgress(share);
+  };
+  std::unique_ptr<ResultFolder> folder;
+  if (!options.out.empty()) {
+    folder = std::make_unique<ResultFolder>(
+        options.out, options.force ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
+        std::vector<std::string>{kText, kCsv, kJson, kHtml, kTex});
+    how.observe = [&options](const std::string& name, Comparison& comparison, double time) {
+      return std::make_unique<RunWriter>((fs::path(options.out) / name).string(), comparison,
+                                         options.commandLine, time);
+    };
+  }
+  const ThreadLimit limit(1);  // runs side by side use cores better than one run with all cores
+  const Card card = touchstone::conform(phenomena, how, options.controls);
+  if (!options.quiet) std::cout << textOf(card);
+  if (folder) {
+    write(*folder, card, options.commandLine);
+    if (!options.quiet) std::cout << "Written to " << options.out << "\n";
+  }
+  int code = kDone;
+  if (!options.expect.empty()) {
+    const std::vector<std::string> changes = changesSince(options.expect, card);
+    for (const std::string& change : changes) std::cerr << options.expect << ": " << change << '\n';
+    if (changes.empty())
+      std::cout << "As expected by " << options.expect << "\n";
+    else
+      code = kSimulationFailed;
+  }
+  if (std::any_of(card.controls.begin(), card.controls.end(),
+                  [](const ControlResult& control) { return !control.isTurned(); })) {
+    std::cerr << "conform: a control does not turn its verdict\n";
+    code = kSimulationFailed;
+  }
+  return code;
+}
+
+}  // namespace touchstone::cli

@@ -1,0 +1,95 @@
+#include "core/conform/column.h"
+
+#include <cmath>
+
+#include "core/contact/method.h"
+#include "core/files/text_forms.h"
+
+namespace touchstone {
+
+namespace {
+
+const ParameterValue* valueOf(const ParameterValues& values, const char* key) {
+  const auto found = values.find(key);
+  return found == values.end() ? nullptr : &found->second;
+}
+double numberIn(const ParameterValues& values, const char* key, double otherwise) {
+  const ParameterValue* value = valueOf(values, key);
+  const double* number = value ? std::get_if<double>(value) : nullptr;
+  return number ? *number : otherwise;
+}
+std::string wordIn(const ParameterValues& values, const char* key) {
+  const ParameterValue* value = valueOf(values, key);
+  const std::string* word = value ? std::get_if<std::string>(value) : nullptr;
+  return word ? *word : std::string();
+}
+
+void addSprings(const MethodInfo& method, const ParameterValues& values, ColumnModel& model) {
+  model.words.insert("elastic");
+  model.words.insert("regularised");
+  model.instant = method.penalty->instant;
+  // A method that can evaluate its force at another instant says which.
+  if (wordIn(values, "evaluate") == "start") model.instant = 0;
+  if (wordIn(values, "evaluate") == "end") model.instant = 1;
+  model.stiffness = numberIn(values, "stiffness", 0);
+  model.weighting = numberIn(values, "friction_weighting", 0);
+  model.text = "regularised friction (k_ω = " + fourDigits(model.weighting) +
+               " s/m), springs at θ = " + fourDigits(model.instant) + " of the step";
+  if (method.key == "dpf") model.words.insert("discrete");
+}
+
+void addRigid(const PaneSettings& settings, const ParameterValues& values, ColumnModel& model) {
+  const bool isCone =
+      settings.method == "nsn" || settings.solver == "pgs" || !valueOf(values, "friction_facets");
+  if (isCone) {
+    model.words.insert("cone");
+    model.text = "Coulomb's cone";
+  } else {
+    model.facets = static_cast<int>(numberIn(values, "friction_facets", 0));
+    model.words.insert("pyramid");
+    model.words.insert("pyramid" + std::to_string(model.facets));
+    model.text = "friction pyramid of " + std::to_string(model.facets) + " facets";
+  }
+  model.restitution = numberIn(values, "restitution", 0);
+  model.words.insert(model.restitution > 0 ? "newton" : "plastic");
+  model.text +=
+      model.restitution > 0 ? ", Newton's e = " + fourDigits(model.restitution) : ", plastic impact";
+}
+
+}  // namespace
+
+ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt) {
+  PaneSettings resolved = settings;
+  const MethodInfo& method = resolve(scene, resolved);
+  const ParameterValues values = valuesInForce(scene, resolved);
+  ColumnModel model;
+  model.words.insert(method.key);
+  model.step = dt / resolved.substeps;
+  if (method.penalty)
+    addSprings(method, values, model);
+  else
+    addRigid(resolved, values, model);
+  return model;
+}
+
+ColumnModel unknownModel() {
+  ColumnModel model;
+  model.words = {"unknown"};
+  model.text = "not known";
+  return model;
+}
+
+std::vector<std::string> defaultColumns() {
+  std::vector<std::string> columns;
+  for (const MethodInfo& method : methodTable()) {
+    columns.push_back(method.key);
+    if (method.key == "lcp") {
+      columns.push_back("lcp-pgs");
+      columns.push_back("lcp-lemke:friction_facets=4");
+    }
+    if (method.key == "peg") columns.push_back("peg:step=exact");
+  }
+  return columns;
+}
+
+}  // namespace touchstone

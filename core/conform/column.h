@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/run/pane_settings.h"
+
+namespace touchstone {
+
+/// A column of the card: a method with its settings, or trajectories of another engine.
+struct ConformColumn {
+  std::string label;   ///< as the user wrote it: "lcp-lemke:friction_facets=4", or the key of a trajectory
+  std::string folder;  ///< of trajectories; empty: one of our methods
+  bool isForeign() const { return !folder.empty(); }
+};
+
+/// What a column's theory is, from its resolved parameters.
+struct ColumnModel {
+  /// Of friction and impact, the words that phenomena know: "cone", "pyramid" and "pyramid4", "regularised";
+  /// "plastic", "newton", "elastic"; the key of its method; of dpf "discrete" as well, since it looks at
+  /// instants only. "unknown" of other engines.
+  std::set<std::string> words;
+  std::string text;        ///< with its numbers: "pyramid of 8, Newton's e = 0.5"
+  int facets = 0;          ///< of "pyramid"
+  double restitution = 0;  ///< of "newton"
+  // Of "elastic":
+  double instant = 0;    ///< θ, see PenaltyTraits
+  double stiffness = 0;  ///< N/m; 0: chosen for each contact
+  double step = 0;       ///< s
+  double weighting = 0;  ///< k_ω of "regularised" [s/m]
+};
+ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt);
+ColumnModel unknownModel();
+
+/// All methods of the program with their default solvers, and the columns that the card has besides.
+std::vector<std::string> defaultColumns();
+
+}  // namespace touchstone

@@ -1,0 +1,499 @@
+#include "core/conform/conformance.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "core/files/file_bytes.h"
+#include "core/files/scene_error.h"
+#include "core/files/text_forms.h"
+#include "core/files/written_file.h"
+#include "core/run/pane_name.h"
+#include "core/scene/frame_count.h"
+#include "core/scene/scene_text.h"
+#include "core/trajectory/trajectory_file.h"
+
+namespace touchstone {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs bodies on several threads; the first exception ends them and is thrown again.
+template <class Body>
+void onThreads(std::size_t count, int jobs, const Body& body) {
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto work = [&] {
+    for (std::size_t index = next++; index < count; index = next++) try {
+        body(index);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = count;
+      }
+  };
+  std::vector<std::thread> workers;
+  for (int job = 1; job < jobs; ++job) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+bool needsContacts(const Phenomenon& phenomenon, const std::string& run) {
+  return std::any_of(phenomenon.measures.begin(), phenomenon.measures.end(), [&](const Measure& measure) {
+    return std::count(measure.runs.begin(), measure.runs.end(), run) > 0 &&
+           findTrajectoryQuantity(measure.query.quantity)->needsContacts;
+  });
+}
+
+/// Builds a trajectory frame by frame from the records of a pane.
+class TrajectoryOfPane {
+ public:
+  TrajectoryOfPane(std::shared_ptr<const Scene> scene, const std::string& name, double step, bool contacts)
+      : m_trajectory(std::make_shared<Trajectory>()) {
+    m_trajectory->given.assign(scene->bodies.size(), 1);
+    m_trajectory->scene = std::move(scene);
+    m_trajectory->name = name;
+    m_trajectory->engine = "touchstone";
+    m_trajectory->step = step;
+    m_trajectory->hasContacts = contacts;
+  }
+  void add(const StepRecord& record) {
+    Trajectory& trajectory = *m_trajectory;
+    if (!trajectory.status.empty() && isFrozen(trajectory.status.back())) return;
+    trajectory.times.push_back(record.time);
+    trajectory.states.push_back(record.bodies);
+    trajectory.status.push_back(record.status);
+    if (record.status != StepStatus::Ok && trajectory.statusText.empty())
+      trajectory.statusText = record.statusText;
+    if (!trajectory.hasContacts) return;
+    trajectory.contacts.push_back(record.contacts);
+    for (const std::vector<Contact>& earlier : record.earlierContacts)
+      trajectory.contacts.back().insert(trajectory.contacts.back().end(), earlier.begin(), earlier.end());
+  }
+  std::shared_ptr<const Trajectory> result() const { return m_trajectory; }
+
+ private:
+  std::shared_ptr<Trajectory> m_trajectory;
+};
+
+/// One run of a phenomenon to be computed.
+struct Task {
+  const Phenomenon* phenomenon = nullptr;
+  PhenomenonRun run;  ///< with the edits of a control
+  const Control* control = nullptr;
+  std::string folder;  ///< below the options' folder; empty: nothing is written
+};
+
+class Runner {
+ public:
+  Runner(const Task& task, const ConformOptions& options) : m_task(task), m_options(options) {}
+
+  ConformRun run(const std::function<void(double share)>& progress) {
+    m_result.phenomenon = m_task.phenomenon->name;
+    m_result.run = m_task.run.id;
+    loadTheScene();
+    m_result.dt = m_task.run.dt > 0 ? m_task.run.dt : m_scene->dt;
+    m_result.time = m_task.run.time > 0 ? m_task.run.time : m_scene->duration;
+    m_result.columns.resize(m_options.columns.size());
+    std::vector<int> paneOf(m_options.columns.size(), -1);
+    std::vector<PaneSettings> panes;
+    for (std::size_t column = 0; column < m_options.columns.size(); ++column) {
+      if (m_options.columns[column].isForeign()) {
+        readForeign(column);
+        continue;
+      }
+      PaneSettings settings;
+      if (!isRunBy(column, settings)) continue;
+      paneOf[column] = static_cast<int>(panes.size());
+      panes.push_back(settings);
+    }
+    if (!panes.empty()) step(panes, paneOf, progress);
+    return m_result;
+  }
+
+ private:
+  void loadTheScene() {
+    const SourceFile file = readSource(m_task.run.scene, "give the path of a scene file");
+    std::vector<SceneEdit> edits = m_task.run.edits;
+    if (m_options.settings == ConformSettings::Published)
+      for (const char* member : {"parameters", "solvers"})
+        if (file.bytes->find("\"" + std::string(member) + "\"") != std::string::npos)
+          edits.push_back({member, "null"});
+    if (edits.empty()) {
+      m_scene = readScene(m_task.run.scene, file);
+    } else {
+      const std::string text = editedScene(m_task.run.scene, *file.bytes, edits);
+      std::string path = m_task.run.scene;
+      if (!m_options.folder.empty() && !m_task.folder.empty()) {
+        const fs::path folder = fs::path(m_options.folder) / m_task.folder;
+        std::error_code ignored;
+        fs::create_directories(folder, ignored);
+        path = (folder / "scene.json").string();
+        writeWhole(path, [&](std::ostream& out) { out << text; });
+      }
+      m_scene = readScene(path, {hashOf(text), std::make_shared<const std::string>(text)});
+    }
+    const auto source = m_scene->sources.find(fs::path(m_scene->file).filename().string());
+    if (source != m_scene->sources.end()) m_result.sceneHash = source->second.hash;
+  }
+
+  void takesNoPart(std::size_t column, const std::string& why) { m_result.columns[column].problem = why; }
+
+  /// Settings of a column in this run. @return false: it takes no part
+  bool isRunBy(std::size_t column, PaneSettings& settings) {
+    const std::string& label = m_options.columns[column].label;
+    settings = paneFor(label, *m_scene);
+    const MethodInfo* method = findMethod(settings.method);
+    const std::vector<std::string>& only = m_task.run.columns;
+    if (!only.empty() && std::count(only.begin(), only.end(), settings.method) == 0) {
+      takesNoPart(column, "not of this run");
+      return false;
+    }
+    if (m_task.run.substeps > 0) settings.substeps = m_task.run.substeps;
+    for (const auto& [key, value] : m_task.run.parameters) {
+      if (method && !findParameter(*method, key)) {
+        takesNoPart(column, method->shortName + " has no " + key);
+        return false;
+      }
+      settings.parameters[key] = value;
+    }
+    const std::string problem = refusal(*m_scene, settings);
+    if (!problem.empty()) {
+      takesNoPart(column, problem);
+      return false;
+    }
+    m_result.columns[column].model = modelOf(*m_scene, settings, m_result.dt);
+    return true;
+  }
+
+  void step(const std::vector<PaneSettings>& panes, const std::vector<int>& paneOf,
+            const std::function<void(double share)>& progress) {
+    Comparison comparison(m_scene, panes, History::kNewestOnly);
+    if (m_result.dt != comparison.dt()) comparison.setDt(m_result.dt);
+    const bool contacts = needsContacts(*m_task.phenomenon, m_task.run.id);
+    if (contacts) comparison.recordAllContacts();
+    std::unique_ptr<ConformObserver> observer;
+    if (m_options.observe && !m_task.folder.empty()) {
+      observer = m_options.observe(m_task.folder, comparison, m_result.time);
+      m_result.folder = m_task.folder;
+    }
+    std::vector<TrajectoryOfPane> trajectories;
+    for (std::size_t pane = 0; pane < panes.size(); ++pane) {
+      trajectories.emplace_back(m_scene, paneName(panes[pane]), m_result.dt / panes[pane].substeps, contacts);
+      trajectories.back().add(*comparison.pane(static_cast<int>(pane)).current());
+    }
+    const long frames = frameCount(m_result.time, m_result.dt);
+    std::string failure;
+    for (long frame = 0; frame < frames && failure.empty(); ++frame) {
+      try {
+        comparison.step(false);
+      } catch (const std::exception& error) {
+        failure = error.what();
+        break;
+      }
+      for (std::size_t pane = 0; pane < panes.size(); ++pane)
+        trajectories[pane].add(*comparison.pane(static_cast<int>(pane)).current());
+      if (observer) observer->stepped(comparison);
+      if (progress) progress(static_cast<double>(frame + 1) / static_cast<double>(frames));
+    }
+    if (observer) observer->finished(comparison);
+    for (std::size_t column = 0; column < paneOf.size(); ++column) {
+      if (paneOf[column] < 0) continue;
+      ColumnRun& result = m_result.columns[column];
+      result.trajectory = trajectories[static_cast<std::size_t>(paneOf[column])].result();
+      for (const StepStatus status : result.trajectory->status) result.notOk += status != StepStatus::Ok;
+      if (failure.empty()) continue;
+      result.problem = failure;
+      result.hasFailed = true;
+    }
+  }
+
+  /// FOLDER/SCENE.RUN.csv, or FOLDER/SCENE.csv for the first run of that scene.
+  void readForeign(std::size_t column) {
+    ColumnRun& result = m_result.columns[column];
+    result.model = unknownModel();
+    const ConformColumn& foreign = m_options.columns[column];
+    const fs::path folder = foreign.folder;
+    const std::string scene = fs::path(m_task.run.scene).stem().string();
+    const auto& runs = m_task.phenomenon->runs;
+    const auto first = std::find_if(runs.begin(), runs.end(),
+                                    [&](const PhenomenonRun& run) { return run.scene == m_task.run.scene; });
+    std::vector<std::string> names = {scene + "." + m_task.run.id + ".csv"};
+    if (first != runs.end() && first->id == m_task.run.id) names.push_back(scene + ".csv");
+    for (const std::string& name : names) {
+      std::error_code ignored;
+      if (!fs::is_regular_file(folder / name, ignored)) continue;
+      try {
+        TrajectoryOptions options;
+        options.key = foreign.label;
+        const fs::path contacts = folder / (name.substr(0, name.size() - 4) + ".contacts.csv");
+        if (fs::is_regular_file(contacts, ignored)) options.contacts = contacts.string();
+        result.trajectory =
+            std::make_shared<Trajectory>(readTrajectory(m_scene, (folder / name).string(), options));
+      } catch (const std::exception& error) {
+        result.problem = error.what();
+        result.hasFailed = true;
+      }
+      return;
+    }
+    result.problem = "no file " + names.front();
+  }
+
+  const Task& m_task;
+  const ConformOptions& m_options;
+  std::shared_ptr<const Scene> m_scene;
+  ConformRun m_result;
+};
+
+const ConformRun& runOf(const std::vector<ConformRun>& runs, const std::string& phenomenon,
+                        const std::string& id) {
+  return *std::find_if(runs.begin(), runs.end(),
+                       [&](const ConformRun& run) { return run.phenomenon == phenomenon && run.run == id; });
+}
+
+/// @param exact  see judged()
+CardNumber numberOf(const Phenomenon& phenomenon, const Measure& measure, std::size_t column,
+                    const ConformOptions& options, const std::vector<ConformRun>& runs,
+                    std::optional<double> exact = {}) {
+  std::vector<MeasuredRun> measured;
+  const ColumnRun* missing = nullptr;
+  CardNumber number;
+  for (const std::string& id : measure.runs) {
+    const ConformRun& run = runOf(runs, phenomenon.name, id);
+    const ColumnRun& of = run.columns[column];
+    if (!of.trajectory || of.hasFailed) missing = &of;
+    measured.push_back({of.trajectory.get(), run.dt, run.time});
+  }
+  const ConformRun& last = runOf(runs, phenomenon.name, measure.runs.back());
+  if (missing) {
+    number.measure = measure.id;
+    number.unit = measure.unit;
+    number.value = number.model = number.deviation = NAN;
+    number.reference = measure.exact ? *measure.exact : NAN;
+    number.tolerance = measure.exact ? measure.tolerance.of(*measure.exact) : 0;
+    number.verdict = missing->hasFailed ? Verdict::Failed : Verdict::NotApplicable;
+    number.reason = missing->problem;
+  } else {
+    number =
+        judged(measure, last.columns[column].model, options.columns[column].isForeign(), measured, exact);
+  }
+  number.phenomenon = phenomenon.name;
+  number.run =
+      measure.runs.size() > 1 ? measure.runs.front() + "…" + measure.runs.back() : measure.runs.back();
+  number.column = options.columns[column].label;
+  number.runFolder = last.folder;
+  if (!last.folder.empty()) number.manifest = last.folder + "/manifest.json";
+  number.sceneHash = last.sceneHash;
+  for (const std::string& id : measure.runs)
+    number.notOk += runOf(runs, phenomenon.name, id).columns[column].notOk;
+  return number;
+}
+
+/// Deviation in tolerances; −1: it is not judged.
+double badness(const CardNumber& number) {
+  if (std::isnan(number.value) || std::isnan(number.reference) || number.verdict == Verdict::NotApplicable)
+    return -1;
+  if (number.tolerance <= 0) return number.verdict == Verdict::Agrees ? 0 : 1;  // a bound
+  return std::abs(number.value - number.reference) / number.tolerance;
+}
+
+std::string shown(const CardNumber& number) {
+  return fourDigits(number.value) + (number.unit.empty() ? "" : " " + number.unit);
+}
+
+CardCell cellOf(const Phenomenon& phenomenon, const std::vector<const CardNumber*>& numbers) {
+  CardCell cell;
+  std::string notApplicable;
+  const CardNumber* worst = nullptr;
+  int wrong = 0, judged = 0;
+  for (const CardNumber* number : numbers) {
+    cell.notOk = std::max(cell.notOk, number->notOk);
+    if (number->verdict == Verdict::NotApplicable) {
+      if (notApplicable.empty()) notApplicable = number->reason;
+      continue;
+    }
+    if (number->verdict > cell.verdict) {
+      cell.verdict = number->verdict;
+      cell.reason = number->reason;
+    }
+    if (number->verdict != Verdict::Shown) {
+      ++judged;
+      wrong += number->verdict != Verdict::Agrees;
+    }
+    const auto measure = std::find_if(phenomenon.measures.begin(), phenomenon.measures.end(),
+                                      [&](const Measure& each) { return each.id == number->measure; });
+    if (measure->query.quantity != phenomenon.measures.front().query.quantity) continue;
+    if (badness(*number) > (worst ? badness(*worst) : -1)) worst = number;
+  }
+  if (cell.verdict == Verdict::NotApplicable) cell.reason = notApplicable;
+  switch (phenomenon.primary) {
+    case Primary::Wrong:
+      cell.text = std::to_string(wrong) + " of " + std::to_string(judged);
+      break;
+    case Primary::Right:
+      cell.text = std::to_string(judged - wrong) + " of " + std::to_string(judged);
+      break;
+    case Primary::Worst:
+      cell.text = worst ? shown(*worst) : "";
+      break;
+    case Primary::Measure:
+      for (const CardNumber* number : numbers)
+        if (number->measure == phenomenon.primaryMeasure && !std::isnan(number->value))
+          cell.text = shown(*number);
+      break;
+  }
+  if (judged == 0 && phenomenon.primary != Primary::Measure) cell.text.clear();
+  return cell;
+}
+
+/// The measure whose course is drawn: the primary one, or the first that has a course.
+const Measure& drawnMeasure(const Phenomenon& phenomenon) {
+  for (const Measure& measure : phenomenon.measures)
+    if (measure.id == phenomenon.primaryMeasure) return measure;
+  return phenomenon.measures.front();
+}
+
+/// At most this many points of a course: a larger value makes files that no browser likes, a smaller one
+/// hides impacts.
+constexpr std::size_t kPoints = 160;
+std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<double, double>>& course) {
+  if (course.size() <= kPoints) return course;
+  std::vector<std::pair<double, double>> few;
+  for (std::size_t point = 0; point < kPoints; ++point)
+    few.push_back(course[point * (course.size() - 1) / (kPoints - 1)]);
+  return few;
+}
+
+std::vector<Task> tasksOf(const std::vector<Phenomenon>& phenomena) {
+  std::vector<Task> tasks;
+  for (const Phenomenon& phenomenon : phenomena)
+    for (const PhenomenonRun& run : phenomenon.runs)
+      tasks.push_back({&phenomenon, run, nullptr, "runs/" + phenomenon.name + "." + run.id});
+  return tasks;
+}
+
+/// Runs that a control needs: those of the measures that it turns. None for one that only judges otherwise.
+std::vector<Task> controlTasksOf(const std::vector<Phenomenon>& phenomena) {
+  std::vector<Task> tasks;
+  for (const Phenomenon& phenomenon : phenomena)
+    for (const Control& control : phenomenon.controls) {
+      if (control.edits.empty()) continue;
+      for (const PhenomenonRun& run : phenomenon.runs) {
+        const bool isNeeded =
+            std::any_of(phenomenon.measures.begin(), phenomenon.measures.end(), [&](const Measure& measure) {
+              return std::count(control.turns.begin(), control.turns.end(), measure.id) > 0 &&
+                     std::count(measure.runs.begin(), measure.runs.end(), run.id) > 0;
+            });
+        if (!isNeeded) continue;
+        tasks.push_back({&phenomenon, run, &control, ""});
+        tasks.back().run.edits.insert(tasks.back().run.edits.end(), control.edits.begin(),
+                                      control.edits.end());
+      }
+    }
+  return tasks;
+}
+
+std::vector<ConformRun> computed(const std::vector<Task>& tasks, const ConformOptions& options, double first,
+                                 double share) {
+  std::vector<ConformRun> runs(tasks.size());
+  std::mutex mutex;
+  double done = 0;
+  onThreads(tasks.size(), options.jobs, [&](std::size_t index) {
+    double before = 0;
+    runs[index] = Runner(tasks[index], options).run([&](double now) {
+      if (!options.progress) return;
+      const std::lock_guard<std::mutex> lock(mutex);
+      done += now - before;
+      before = now;
+      options.progress(first + share * done / static_cast<double>(tasks.size()));
+    });
+  });
+  return runs;
+}
+
+void judgeControls(const std::vector<Task>& tasks, const std::vector<ConformRun>& changed,
+                   const std::vector<ConformRun>& runs, const ConformOptions& options, Card& card) {
+  const auto verdictOf = [&](const std::string& phenomenon, const std::string& measure,
+                             const std::string& column) {
+    for (const CardNumber& number : card.numbers)
+      if (number.phenomenon == phenomenon && number.measure == measure && number.column == column)
+        return number.verdict;
+    return Verdict::NotApplicable;
+  };
+  for (const Phenomenon& phenomenon : card.phenomena)
+    for (std::size_t index = 0; index < phenomenon.controls.size(); ++index) {
+      const Control& control = phenomenon.controls[index];
+      std::vector<ConformRun> own = runs;
+      for (std::size_t task = 0; task < tasks.size(); ++task) {
+        if (tasks[task].phenomenon->name != phenomenon.name) continue;
+        if (tasks[task].control != &tasks[task].phenomenon->controls[index]) continue;
+        for (ConformRun& run : own)
+          if (run.phenomenon == changed[task].phenomenon && run.run == changed[task].run) run = changed[task];
+      }
+      for (const Measure& measure : phenomenon.measures) {
+        if (std::count(control.turns.begin(), control.turns.end(), measure.id) == 0) continue;
+        const auto exact = control.exact.find(measure.id);
+        for (std::size_t column = 0; column < options.columns.size(); ++column) {
+          const std::string& label = options.columns[column].label;
+          if (verdictOf(phenomenon.name, measure.id, label) != Verdict::Agrees) continue;
+          // A change of the scene says nothing of files of others.
+          if (!control.edits.empty() && options.columns[column].isForeign()) continue;
+          const CardNumber after =
+              numberOf(phenomenon, measure, column, options, own,
+                       exact == control.exact.end() ? std::optional<double>() : exact->second);
+          card.controls.push_back(
+              {phenomenon.name, measure.id, label, Verdict::Agrees, after.verdict, after.value});
+        }
+      }
+    }
+}
+
+}  // namespace
+
+const char* toString(ConformSettings settings) {
+  return settings == ConformSettings::Battery ? "battery" : "published";
+}
+
+Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& options, bool controls) {
+  Card card;
+  card.settings = options.settings;
+  card.phenomena = phenomena;
+  for (const ConformColumn& column : options.columns) card.columns.push_back(column.label);
+  const std::vector<Task> tasks = tasksOf(phenomena);
+  const std::vector<Task> controlTasks = controls ? controlTasksOf(phenomena) : std::vector<Task>();
+  const double own =
+      static_cast<double>(tasks.size()) / static_cast<double>(tasks.size() + controlTasks.size());
+  const std::vector<ConformRun> runs = computed(tasks, options, 0, own);
+  for (const Phenomenon& phenomenon : card.phenomena) {
+    const std::size_t begin = card.numbers.size(), columns = options.columns.size();
+    for (const Measure& measure : phenomenon.measures)
+      for (std::size_t column = 0; column < columns; ++column)
+        card.numbers.push_back(numberOf(phenomenon, measure, column, options, runs));
+    card.cells.emplace_back();
+    const Measure& drawn = drawnMeasure(phenomenon);
+    for (std::size_t column = 0; column < columns; ++column) {
+      std::vector<const CardNumber*> numbers;
+      for (std::size_t measure = 0; measure < phenomenon.measures.size(); ++measure)
+        numbers.push_back(&card.numbers[begin + measure * columns + column]);
+      card.cells.back().push_back(cellOf(phenomenon, numbers));
+      const ConformRun& run = runOf(runs, phenomenon.name, drawn.runs.back());
+      const ColumnRun& of = run.columns[column];
+      card.models[phenomenon.name + "/" + options.columns[column].label] = of.model.text;
+      if (!of.trajectory || of.hasFailed) continue;
+      card.curves.push_back({phenomenon.name, drawn.id, options.columns[column].label,
+                             thinned(courseOf(drawn.query, {of.trajectory.get(), run.dt, run.time}))});
+    }
+  }
+  if (controls)
+    judgeControls(controlTasks, computed(controlTasks, options, own, 1 - own), runs, options, card);
+  return card;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/conform/verdict.h"
+#include "core/run/comparison.h"
+
+namespace touchstone {
+
+/// Which parameters methods have: those that the scenes suggest, or the defaults of the methods with the
+/// scene's frame as the step.
+enum class ConformSettings { Battery, Published };
+
+/// What one run of a phenomenon gave in one column.
+struct ColumnRun {
+  std::shared_ptr<const Trajectory> trajectory;  ///< null: it has not run
+  std::string problem;                           ///< why
+  bool hasFailed = false;                        ///< it crashed; else the problem is why it takes no part
+  ColumnModel model;
+  long notOk = 0;  ///< frames whose status is not ok
+};
+
+/// A run of a phenomenon in all columns.
+struct ConformRun {
+  std::string phenomenon, run;
+  double dt = 0, time = 0;         ///< s
+  std::string sceneHash, folder;   ///< folder below the card; empty: not written
+  std::vector<ColumnRun> columns;  ///< [columns]
+};
+
+/// Follows the panes of a run, to write them to files.
+class ConformObserver {
+ public:
+  virtual ~ConformObserver() = default;
+  virtual void stepped(const Comparison& comparison) = 0;
+  virtual void finished(const Comparison& comparison) = 0;
+};
+
+struct ConformOptions {
+  std::vector<ConformColumn> columns;
+  ConformSettings settings = ConformSettings::Battery;
+  int jobs = 1;  ///< runs side by side
+  /// Folder for scenes that runs change, one folder below it for each run; empty: they are in memory only.
+  std::string folder;
+  /// Of a run that begins, in its folder; may return null. Null: nothing is written.
+  std::function<std::unique_ptr<ConformObserver>(const std::string& folder, Comparison& comparison,
+                                                 double time)>
+      observe;
+  /// Called after each run, and during runs; throws to stop.
+  std::function<void(double share)> progress;
+};
+
+/// A cell of the card: a phenomenon in a column.
+struct CardCell {
+  Verdict verdict = Verdict::NotApplicable;  ///< the worst of its numbers
+  std::string text;                          ///< the primary number, or why there is none
+  std::string reason;                        ///< of n/a and failed
+  long notOk = 0;                            ///< frames
+};
+
+/// Whether a change turned a measure in the columns that had it ✓.
+struct ControlResult {
+  std::string phenomenon, measure, column;
+  Verdict before = Verdict::Agrees, after = Verdict::Agrees;
+  double value = 0;
+  bool isTurned() const { return after != Verdict::Agrees; }
+};
+
+/// A curve of a phenomenon in a column: what its primary measure looks at, over time.
+struct CardCurve {
+  std::string phenomenon, measure, column;
+  std::vector<std::pair<double, double>> points;
+};
+
+/// The score card: no total score, no ranking.
+struct Card {
+  ConformSettings settings = ConformSettings::Battery;
+  std::vector<Phenomenon> phenomena;
+  std::vector<std::string> columns;
+  std::vector<CardNumber> numbers;           ///< by phenomenon, measure, column
+  std::vector<std::vector<CardCell>> cells;  ///< [phenomena][columns]
+  std::vector<CardCurve> curves;
+  std::vector<ControlResult> controls;
+  std::map<std::string, std::string> models;  ///< of a column, "phenomenon/column": asked and got
+};
+
+/// Runs phenomena in columns and judges them. A column that is refused or fails does not stop the others.
+/// @param controls  also run the controls
+/// @throws SceneError for a scene that cannot be changed as a phenomenon asks
+Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& options, bool controls);
+
+/// "battery", "published"
+const char* toString(ConformSettings settings);
+
+}  // namespace touchstone

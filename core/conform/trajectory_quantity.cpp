@@ -1,0 +1,620 @@
+#include "core/conform/trajectory_quantity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/files/text_forms.h"
+#include "core/trajectory/interpolation.h"
+#include "core/trajectory/state_referee.h"
+
+namespace touchstone {
+
+Measured Measured::notApplicable(std::string why) { return {State::NotApplicable, NAN, std::move(why)}; }
+Measured Measured::failed(std::string why) { return {State::Failed, NAN, std::move(why)}; }
+
+namespace {
+
+constexpr double kDegree = 180 / M_PI;
+
+/// Ends the evaluation of a query with what it is instead of a number.
+struct NoNumber {
+  Measured measured;
+};
+
+/// A run as a query sees it: its window has samples, its bodies exist.
+class View {
+ public:
+  View(const QuantityQuery& query, const MeasuredRun& run)
+      : m_query(query), m_run(run), m_trajectory(*run.trajectory) {
+    m_body = query.body.empty() ? -1 : indexOf(query.body);
+    m_other = query.other.empty() ? -1 : indexOf(query.other);
+  }
+
+  const QuantityQuery& query() const { return m_query; }
+  const Trajectory& trajectory() const { return m_trajectory; }
+  const Scene& scene() const { return *m_trajectory.scene; }
+  int body() const { return m_body; }
+  int other() const { return m_other; }
+  std::size_t count() const { return m_trajectory.sampleCount(); }
+  double time(std::size_t sample) const { return m_trajectory.times[sample]; }
+  const BodyState& at(std::size_t sample, int body) const {
+    return m_trajectory.states[sample][static_cast<std::size_t>(body)];
+  }
+  const BodyState& at(std::size_t sample) const { return at(sample, m_body); }
+
+  /// Times of a query, where kEnd is the end of the run. A run that ended before has failed.
+  double reached(double wanted) const {
+    const double time = wanted == QuantityQuery::kEnd ? m_run.time : wanted;
+    requireReached(time);
+    return std::min(std::max(time, m_trajectory.times.front()), m_trajectory.times.back());
+  }
+  double from() const { return reached(m_query.from); }
+  double to() const { return reached(m_query.to); }
+  double when() const { return reached(m_query.at); }
+
+  /// Half a frame: clocks of frames are sums.
+  double slack() const { return 0.5 * m_run.dt; }
+
+  std::vector<BodyState> states(double time) const { return stateAt(m_trajectory, time); }
+  BodyState state(double time) const {
+    const BodyState state = states(time)[static_cast<std::size_t>(m_body)];
+    if (!state.active)
+      throw NoNumber{
+          Measured::notApplicable("'" + m_query.body + "' is not there at " + csvNumber(time) + " s")};
+    return state;
+  }
+
+  /// First and last sample of the window.
+  std::pair<std::size_t, std::size_t> window() const {
+    const double first = from() - slack(), last = to() + slack();
+    std::size_t begin = 0, end = count();
+    while (begin < count() && time(begin) < first) ++begin;
+    while (end > begin && time(end - 1) > last) --end;
+    if (begin == end) throw NoNumber{Measured::failed("there is no frame in its window")};
+    return {begin, end - 1};
+  }
+
+  Vec3 axis() const { return m_query.axis; }
+  bool hasAxis() const { return !m_query.axis.isZero(); }
+  double along(const Vec3& vector) const { return hasAxis() ? m_query.axis.dot(vector) : vector.norm(); }
+
+ private:
+  int indexOf(const std::string& name) const {
+    for (std::size_t body = 0; body < scene().bodies.size(); ++body)
+      if (scene().bodies[body].name == name) {
+        if (!m_trajectory.given.empty() && !m_trajectory.given[body])
+          throw NoNumber{Measured::notApplicable("the trajectory has no '" + name + "'")};
+        return static_cast<int>(body);
+      }
+    throw NoNumber{Measured::failed("the scene has no body '" + name + "'")};
+  }
+  void requireReached(double time) const {
+    if (m_trajectory.times.empty()) throw NoNumber{Measured::failed("it has no frames")};
+    for (std::size_t sample = 0; sample < m_trajectory.status.size(); ++sample) {
+      if (m_trajectory.times[sample] > time + slack()) break;
+      const StepStatus status = m_trajectory.status[sample];
+      if (status != StepStatus::NoSolution && !isFrozen(status)) continue;
+      throw NoNumber{Measured::failed(std::string(toString(status)) + " at " +
+                                      csvNumber(m_trajectory.times[sample]) + " s")};
+    }
+    if (time > m_trajectory.times.back() + slack())
+      throw NoNumber{Measured::failed("ends at " + csvNumber(m_trajectory.times.back()) + " s, before " +
+                                      csvNumber(time) + " s")};
+  }
+
+  const QuantityQuery& m_query;
+  const MeasuredRun& m_run;
+  const Trajectory& m_trajectory;
+  int m_body = -1, m_other = -1;
+};
+
+double tiltOf(const BodyState& start, const BodyState& state) {
+  // By atan2, which keeps small angles: acos of a number near 1 does not.
+  const Quaternion turn = state.orientation * start.orientation.conjugate();
+  return 2 * std::atan2(turn.vec().norm(), std::abs(turn.w())) * kDegree;
+}
+
+Vec3 spinInBody(const BodyState& state) { return state.orientation.conjugate() * state.angularVelocity; }
+
+/// Momentum m v, or R I Rᵀ ω + x × m v about the world's origin.
+Vec3 linearMomentum(const Body& body, const BodyState& state) { return body.mass * state.linearVelocity; }
+Vec3 spinMomentum(const Body& body, const BodyState& state) {
+  return state.orientation * (body.inertia * spinInBody(state));
+}
+double kineticEnergy(const View& view, std::size_t sample) {
+  double energy = 0;
+  for (std::size_t index = 0; index < view.scene().bodies.size(); ++index) {
+    const Body& body = view.scene().bodies[index];
+    const BodyState& state = view.at(sample, static_cast<int>(index));
+    if (body.motion == Motion::Static || !state.active) continue;
+    if (view.body() >= 0 && static_cast<int>(index) != view.body()) continue;
+    energy += 0.5 * (body.mass * state.linearVelocity.squaredNorm() +
+                     state.angularVelocity.dot(spinMomentum(body, state)));
+  }
+  return energy;
+}
+
+/// The value of a course at the sample, whose sign or threshold is looked for between samples.
+using Course = std::function<double(std::size_t sample)>;
+/// Time at which a course first passes `level`, by linear interpolation; the `number`-th such time.
+double passing(const View& view, const Course& course, double level, int number) {
+  const auto [first, last] = view.window();
+  int found = 0;
+  for (std::size_t sample = first + 1; sample <= last; ++sample) {
+    const double before = course(sample - 1) - level, now = course(sample) - level;
+    if ((before < 0) == (now < 0)) continue;
+    if (++found < number) continue;
+    return view.time(sample - 1) + (view.time(sample) - view.time(sample - 1)) * before / (before - now);
+  }
+  throw NoNumber{Measured::failed("does not get there until " + csvNumber(view.time(last)) + " s")};
+}
+
+double between(const View& view, const Course& course, double time) {
+  std::size_t sample = 1;
+  while (sample + 1 < view.count() && view.time(sample) < time) ++sample;
+  const double share = (time - view.time(sample - 1)) / (view.time(sample) - view.time(sample - 1));
+  return course(sample - 1) + share * (course(sample) - course(sample - 1));
+}
+
+/// The first sample at which a body moves otherwise than freely.
+std::size_t firstContact(const View& view) {
+  // Relative to its speed: a larger value misses a soft contact's beginning, a smaller one takes the rounding
+  // of another engine's file for a contact.
+  constexpr double kChange = 1e-5;
+  const BodyState& start = view.at(0);
+  const double speed = std::max(1e-9, start.linearVelocity.norm());
+  for (std::size_t sample = 1; sample < view.count(); ++sample) {
+    const Vec3 free = start.linearVelocity + (view.time(sample) - view.time(0)) * view.scene().gravity;
+    if ((view.at(sample).linearVelocity - free).norm() > kChange * speed) return sample;
+  }
+  throw NoNumber{Measured::failed("meets nothing")};
+}
+
+/// Σ over the contacts of a sample that the query means: of its body, with the other one, near a point.
+template <class Add>
+void eachContact(const View& view, std::size_t sample, const Add& add) {
+  for (const Contact& contact : view.trajectory().contacts[sample]) {
+    const bool isA = contact.bodyA == view.body(), isB = contact.bodyB == view.body();
+    if (view.body() >= 0 && !isA && !isB) continue;
+    const int other = isA ? contact.bodyB : contact.bodyA;
+    if (view.other() >= 0 && other != view.other()) continue;
+    const Vec3 point = 0.5 * (contact.pointA + contact.pointB);
+    if (view.query().radius > 0 && view.body() >= 0) {
+      const BodyState& state = view.at(sample);
+      const Vec3& centre = view.scene().bodies[static_cast<std::size_t>(view.body())].centre;
+      const Vec3 place = state.position + state.orientation * (view.query().point - centre);
+      if ((point - place).norm() > view.query().radius) continue;
+    }
+    add(contact, point);
+  }
+}
+double interval(const View& view, std::size_t sample) {
+  return sample == 0 ? 0 : view.time(sample) - view.time(sample - 1);
+}
+double normalForce(const View& view, std::size_t sample) {
+  double sum = 0;
+  eachContact(view, sample, [&](const Contact& contact, const Vec3&) { sum += contact.normalImpulse; });
+  return sample == 0 ? 0 : sum / interval(view, sample);
+}
+double frictionForce(const View& view, std::size_t sample) {
+  double sum = 0;
+  eachContact(view, sample,
+              [&](const Contact& contact, const Vec3&) { sum += contact.frictionImpulse.norm(); });
+  return sample == 0 ? 0 : sum / interval(view, sample);
+}
+/// Mean over the window, or the largest in it.
+double meanOrLargest(const View& view, const Course& course) {
+  const auto [first, last] = view.window();
+  double sum = 0, largest = 0;
+  std::size_t count = 0;
+  for (std::size_t sample = std::max<std::size_t>(1, first); sample <= last; ++sample, ++count) {
+    sum += course(sample);
+    largest = std::max(largest, course(sample));
+  }
+  if (count == 0) throw NoNumber{Measured::failed("there is no frame in its window")};
+  return view.query().which == "largest" ? largest : sum / static_cast<double>(count);
+}
+
+using Value = std::function<double(const View& view)>;
+using CourseOf = std::function<double(const View& view, std::size_t sample)>;
+
+/// A quantity with what computes it. Those of several runs have no value of one.
+struct Entry {
+  TrajectoryQuantity quantity;
+  Value value;
+  CourseOf course;
+};
+
+double travel(const View& view) {
+  return view.along(view.state(view.to()).position - view.state(view.from()).position);
+}
+double displacement(const View& view, std::size_t sample) {
+  return view.along(view.at(sample).position - view.at(0).position);
+}
+double speed(const View& view, std::size_t sample) { return view.along(view.at(sample).linearVelocity); }
+double spinOf(const View& view, std::size_t sample) { return view.along(view.at(sample).angularVelocity); }
+double tilt(const View& view, std::size_t sample) { return tiltOf(view.at(0), view.at(sample)); }
+
+double heading(const View& view) {
+  const Vec3 way = view.state(view.to()).position - view.state(view.from()).position;
+  const Vec3 first = view.state(view.from()).linearVelocity;
+  return std::remainder(std::atan2(way.z(), way.x()) - std::atan2(first.z(), first.x()), 2 * M_PI) * kDegree;
+}
+
+double turned(const View& view) {
+  const auto [first, last] = view.window();
+  double angle = 0;
+  for (std::size_t sample = first + 1; sample <= last; ++sample)
+    angle += 0.5 * (view.time(sample) - view.time(sample - 1)) *
+             (view.axis().dot(view.at(sample).angularVelocity) +
+              view.axis().dot(view.at(sample - 1).angularVelocity));
+  return angle;
+}
+
+double rebound(const View& view) {
+  const auto [first, last] = view.window();
+  double in = 0, out = 0;
+  for (std::size_t sample = first; sample <= last; ++sample) {
+    const double away = view.axis().dot(view.at(sample).linearVelocity);
+    if (-away > in && out == 0) in = -away;
+    out = std::max(out, away);
+  }
+  if (in <= 0) throw NoNumber{Measured::failed("meets nothing")};
+  return out / in;
+}
+
+double afterContact(const View& view) {
+  const std::size_t contact = firstContact(view);
+  const std::size_t frames = static_cast<std::size_t>(std::max(0, view.query().number));
+  const std::size_t sample =
+      view.query().number < 0 ? view.window().second : std::min(contact + frames, view.count() - 1);
+  if (view.query().number >= 0 && contact + frames >= view.count())
+    throw NoNumber{Measured::failed("ends before so many frames after its first contact")};
+  view.reached(view.time(sample));
+  if (view.query().which == "angular")
+    return view.along(view.at(sample).angularVelocity - view.at(0).angularVelocity);
+  return view.along(view.at(sample).linearVelocity - view.at(contact - 1).linearVelocity);
+}
+
+double sideOfPlane(const View& view) {
+  const auto [first, last] = view.window();
+  const auto side = [&](std::size_t sample) {
+    return view.axis().dot(view.at(sample).position - view.query().point);
+  };
+  for (std::size_t sample = first; sample <= last; ++sample)
+    if (side(sample) * side(first) < 0) return 0;
+  return 1;
+}
+
+double highest(const View& view) {
+  const auto [first, last] = view.window();
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t sample = first; sample <= last; ++sample)
+    most = std::max(most, displacement(view, sample));
+  return most;
+}
+
+double energyRatio(const View& view) {
+  const auto [first, last] = view.window();
+  const double start = kineticEnergy(view, first);
+  if (start <= 0) throw NoNumber{Measured::notApplicable("it has no energy at the start")};
+  if (view.query().which == "last") return kineticEnergy(view, last) / start;
+  double most = start;
+  for (std::size_t sample = first; sample <= last; ++sample)
+    most = std::max(most, kineticEnergy(view, sample));
+  return most / start;
+}
+
+double momentumError(const View& view) {
+  const auto [first, last] = view.window();
+  const bool isAngular = view.query().which == "angular";
+  const auto momentum = [&](std::size_t sample) {
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t index = 0; index < view.scene().bodies.size(); ++index) {
+      const Body& body = view.scene().bodies[index];
+      const BodyState& state = view.at(sample, static_cast<int>(index));
+      if (body.motion == Motion::Static || !state.active) continue;
+      const Vec3 linear = linearMomentum(body, state);
+      sum += isAngular ? Vec3(state.position.cross(linear) + spinMomentum(body, state)) : linear;
+    }
+    return sum;
+  };
+  const Vec3 start = momentum(first);
+  double worst = 0;
+  for (std::size_t sample = first; sample <= last; ++sample)
+    worst = std::max(worst, (momentum(sample) - start).norm());
+  return worst;
+}
+
+double overlapOf(const View& view) {
+  StepRecord record;
+  StateReferee referee(view.trajectory().scene);
+  referee.measure(view.states(view.when()), {}, view.when(), 0, record);
+  return record.quantities[Quantity::Overlap];
+}
+
+double forceCentre(const View& view) {
+  const auto [first, last] = view.window();
+  double moment = 0, force = 0;
+  for (std::size_t sample = std::max<std::size_t>(1, first); sample <= last; ++sample)
+    eachContact(view, sample, [&](const Contact& contact, const Vec3& point) {
+      moment += contact.normalImpulse * view.axis().dot(point);
+      force += contact.normalImpulse;
+    });
+  if (force <= 0) throw NoNumber{Measured::failed("nothing presses")};
+  return moment / force;
+}
+
+std::vector<Entry> makeTable() {
+  const std::vector<std::string> window = {"from", "to"};
+  const auto windowAnd = [&](std::vector<std::string> more) {
+    more.insert(more.end(), window.begin(), window.end());
+    return more;
+  };
+  return {
+      {{"travel",
+        "m",
+        {"body"},
+        windowAnd({"axis"}),
+        {},
+        false,
+        "x(to) − x(from), along an axis or its length"},
+       travel,
+       displacement},
+      {{"position", "m", {"body", "axis"}, {"at"}, {}, false, "of the centre of mass along an axis"},
+       [](const View& view) { return view.along(view.state(view.when()).position); },
+       [](const View& view, std::size_t sample) { return view.along(view.at(sample).position); }},
+      {{"heading",
+        "°",
+        {"body"},
+        window,
+        {},
+        false,
+        "angle about the vertical from the first velocity to the way travelled, from x to z"},
+       heading,
+       displacement},
+      {{"velocity", "m/s", {"body"}, {"axis", "at"}, {}, false, "along an axis, or the speed"},
+       [](const View& view) { return view.along(view.state(view.when()).linearVelocity); },
+       speed},
+      {{"acceleration", "m/s²", {"body", "axis", "from", "to"}, {}, {}, false, "Δv / Δt over the window"},
+       [](const View& view) {
+         return view.along(view.state(view.to()).linearVelocity - view.state(view.from()).linearVelocity) /
+                (view.to() - view.from());
+       },
+       speed},
+      {{"creep",
+        "m/s",
+        {"body", "from"},
+        {"axis", "to"},
+        {},
+        false,
+        "mean speed over the window: |x(to) − x(from)| / Δt"},
+       [](const View& view) { return std::abs(travel(view)) / (view.to() - view.from()); },
+       displacement},
+      {{"tilt", "°", {"body"}, {"at"}, {}, false, "angle to the orientation at the start"},
+       [](const View& view) { return tiltOf(view.at(0), view.state(view.when())); },
+       tilt},
+      {{"spin", "rad/s", {"body"}, {"axis", "at"}, {}, false, "along an axis, or |ω|"},
+       [](const View& view) { return view.along(view.state(view.when()).angularVelocity); },
+       spinOf},
+      {{"turned", "rad", {"body", "axis"}, window, {}, false, "∫ ω · axis dt, by trapezoids"},
+       turned,
+       spinOf},
+      {{"rate_at_tilt",
+        "rad/s",
+        {"body", "value"},
+        window,
+        {},
+        false,
+        "|ω| when the tilt first reaches `value` degrees"},
+       [](const View& view) {
+         const double time = passing(
+             view, [&](std::size_t sample) { return tilt(view, sample); }, view.query().value, 1);
+         return between(
+             view, [&](std::size_t sample) { return view.at(sample).angularVelocity.norm(); }, time);
+       },
+       tilt},
+      {{"time_below", "s", {"body", "value"}, window, {}, false, "when |ω| first falls below `value`"},
+       [](const View& view) {
+         return passing(
+             view, [&](std::size_t sample) { return view.at(sample).angularVelocity.norm(); },
+             view.query().value, 1);
+       },
+       spinOf},
+      {{"zero_crossing",
+        "s",
+        {"body", "axis"},
+        windowAnd({"number"}),
+        {},
+        false,
+        "the `number`-th zero of ω along an axis of the body"},
+       [](const View& view) {
+         return passing(
+             view, [&](std::size_t sample) { return view.axis().dot(spinInBody(view.at(sample))); }, 0,
+             view.query().number);
+       },
+       [](const View& view, std::size_t sample) { return view.axis().dot(spinInBody(view.at(sample))); }},
+      {{"rebound",
+        "",
+        {"body", "axis"},
+        window,
+        {},
+        false,
+        "largest speed along the axis after the first contact over the largest against it before"},
+       rebound,
+       speed},
+      {{"velocity_after_contact",
+        "",
+        {"body"},
+        windowAnd({"axis", "number", "which"}),
+        {"linear", "angular"},
+        false,
+        "change of v (or of ω) from before the first contact to `number` frames after it; −1: to the end"},
+       afterContact,
+       speed},
+      {{"side_of_plane",
+        "",
+        {"body", "axis", "point"},
+        window,
+        {},
+        false,
+        "1 if the centre stays on its side of the plane, else 0"},
+       sideOfPlane,
+       [](const View& view, std::size_t sample) {
+         return view.axis().dot(view.at(sample).position - view.query().point);
+       }},
+      {{"highest", "m", {"body", "axis"}, window, {}, false, "largest x − x(0) along the axis"},
+       highest,
+       displacement},
+      {{"energy_ratio",
+        "",
+        {},
+        windowAnd({"body", "which"}),
+        {"largest", "last"},
+        false,
+        "largest, or last, kinetic energy over the first"},
+       energyRatio,
+       kineticEnergy},
+      {{"kinetic_energy", "J", {}, {"body", "at"}, {}, false, "½ m v² + ½ ω · I ω, of all or of one body"},
+       [](const View& view) {
+         const double time = view.when();
+         return between(
+             view, [&](std::size_t sample) { return kineticEnergy(view, sample); }, time);
+       },
+       kineticEnergy},
+      {{"momentum_error",
+        "",
+        {},
+        windowAnd({"which"}),
+        {"linear", "angular"},
+        false,
+        "largest |P − P(from)| of all bodies, or of L about the world's origin [N·s, N·m·s]"},
+       momentumError,
+       nullptr},
+      {{"overlap", "m³", {}, {"at"}, {}, false, "volume of all overlaps, by the Referee"},
+       overlapOf,
+       nullptr},
+      {{"self_convergence",
+        "",
+        {"body"},
+        windowAnd({"axis"}),
+        {},
+        false,
+        "p = log₂ ((x₁ − x₂) / (x₂ − x₃)) of the travel in the last three runs, each with half the step"},
+       nullptr,
+       nullptr},
+      {{"foot_force",
+        "N",
+        {"body", "point", "radius"},
+        window,
+        {},
+        true,
+        "normal force near a point of the body (as its shape is given), mean over the window"},
+       [](const View& view) {
+         return meanOrLargest(view, [&](std::size_t sample) { return normalForce(view, sample); });
+       },
+       normalForce},
+      {{"force_centre",
+        "m",
+        {"body", "axis"},
+        windowAnd({"other"}),
+        {},
+        true,
+        "Σ N p · axis / Σ N over the contacts of the body"},
+       forceCentre,
+       nullptr},
+      {{"friction_sum",
+        "N",
+        {},
+        windowAnd({"body", "other", "which"}),
+        {"mean", "largest"},
+        true,
+        "Σ |friction force|, mean over the window or the largest"},
+       [](const View& view) {
+         return meanOrLargest(view, [&](std::size_t sample) { return frictionForce(view, sample); });
+       },
+       frictionForce},
+      {{"normal_sum",
+        "N",
+        {},
+        windowAnd({"body", "other", "which"}),
+        {"mean", "largest"},
+        true,
+        "Σ normal force, mean over the window or the largest"},
+       [](const View& view) {
+         return meanOrLargest(view, [&](std::size_t sample) { return normalForce(view, sample); });
+       },
+       normalForce},
+  };
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> table = makeTable();
+  return table;
+}
+const Entry* entryOf(const std::string& key) {
+  for (const Entry& entry : entries())
+    if (entry.quantity.key == key) return &entry;
+  return nullptr;
+}
+
+double selfConvergence(const QuantityQuery& query, const std::vector<MeasuredRun>& runs) {
+  std::vector<double> values;
+  for (const MeasuredRun& run : runs) values.push_back(travel(View(query, run)));
+  const std::size_t n = values.size();
+  const double coarse = values[n - 3] - values[n - 2], fine = values[n - 2] - values[n - 1];
+  if (coarse == 0 || fine == 0 || coarse / fine < 0)
+    throw NoNumber{Measured::failed("its differences do not shrink one way")};
+  return std::log2(coarse / fine);
+}
+
+}  // namespace
+
+const std::vector<TrajectoryQuantity>& trajectoryQuantityTable() {
+  static const std::vector<TrajectoryQuantity> table = [] {
+    std::vector<TrajectoryQuantity> quantities;
+    for (const Entry& entry : entries()) quantities.push_back(entry.quantity);
+    return quantities;
+  }();
+  return table;
+}
+
+const TrajectoryQuantity* findTrajectoryQuantity(const std::string& key) {
+  for (const TrajectoryQuantity& quantity : trajectoryQuantityTable())
+    if (quantity.key == key) return &quantity;
+  return nullptr;
+}
+
+Measured evaluate(const QuantityQuery& query, const std::vector<MeasuredRun>& runs) {
+  const Entry* entry = entryOf(query.quantity);
+  if (!entry) return Measured::failed("there is no quantity '" + query.quantity + "'");
+  try {
+    for (const MeasuredRun& run : runs)
+      if (entry->quantity.needsContacts && !run.trajectory->hasContacts)
+        return Measured::notApplicable("the trajectory has no contacts");
+    const double raw = entry->value ? entry->value(View(query, runs.front())) : selfConvergence(query, runs);
+    const double value = (raw + query.add) / query.divide;
+    if (!std::isfinite(value)) return Measured::failed("is not a finite number");
+    return Measured::known(value);
+  } catch (const NoNumber& no) {
+    return no.measured;
+  }
+}
+
+std::vector<std::pair<double, double>> courseOf(const QuantityQuery& query, const MeasuredRun& run) {
+  const Entry* entry = entryOf(query.quantity);
+  std::vector<std::pair<double, double>> course;
+  if (!entry || !entry->course || (entry->quantity.needsContacts && !run.trajectory->hasContacts))
+    return course;
+  try {
+    const View view(query, run);
+    for (std::size_t sample = 0; sample < view.count(); ++sample)
+      course.emplace_back(view.time(sample), entry->course(view, sample));
+  } catch (const NoNumber&) {
+    course.clear();
+  }
+  return course;
+}
+
+}  // namespace touchstone

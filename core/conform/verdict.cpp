@@ -1,0 +1,117 @@
+#include "core/conform/verdict.h"
+
+#include <cmath>
+
+#include "core/conform/references.h"
+
+namespace touchstone {
+
+const char* signOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Agrees:
+      return "✓";
+    case Verdict::AsItsTheory:
+      return "≈";
+    case Verdict::Deviates:
+      return "✗";
+    case Verdict::NotApplicable:
+      return "–";
+    case Verdict::Failed:
+      return "!";
+    case Verdict::Shown:
+      return "·";
+  }
+  return "";
+}
+
+const char* wordOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Agrees:
+      return "agrees";
+    case Verdict::AsItsTheory:
+      return "as its theory";
+    case Verdict::Deviates:
+      return "deviates";
+    case Verdict::NotApplicable:
+      return "n/a";
+    case Verdict::Failed:
+      return "failed";
+    case Verdict::Shown:
+      return "shown";
+  }
+  return "";
+}
+
+double Tolerance::of(double exact) const { return std::max(absolute, relative * std::abs(exact)); }
+
+namespace {
+
+double answerOf(const ModelAnswer& answer, const ColumnModel& model) {
+  const ClosedForm* form = findClosedForm(answer.closedForm);
+  return form ? form->value(answer.arguments, model) : answer.value;
+}
+
+/// Fills in what a query of a model measures. @return whether it is as that theory predicts
+bool agreesWithModel(const ModelAnswer& answer, const ColumnModel& model,
+                     const std::vector<MeasuredRun>& runs, CardNumber& number) {
+  number.model = answerOf(answer, model);
+  if (answer.query) {
+    const Measured own = evaluate(*answer.query, runs);
+    if (own.state != Measured::State::Known) return false;
+    number.value = own.value;
+  }
+  const double tolerance = answer.tolerance > 0 ? answer.tolerance : number.tolerance;
+  return std::abs(number.value - number.model) <= tolerance;
+}
+
+}  // namespace
+
+CardNumber judged(const Measure& measure, const ColumnModel& model, bool isForeign,
+                  const std::vector<MeasuredRun>& runs, std::optional<double> exact) {
+  CardNumber number;
+  number.measure = measure.id;
+  number.unit = measure.unit;
+  number.value = number.reference = number.model = number.deviation = NAN;
+  if (!exact) exact = measure.exact;
+  if (exact) {
+    number.reference = *exact;
+    number.tolerance = measure.tolerance.of(*exact);
+  }
+  const Measured measured = evaluate(measure.query, runs);
+  for (const auto& [word, why] : measure.notFor)
+    if (model.words.count(word)) {
+      number.value = measured.state == Measured::State::Known ? measured.value : NAN;
+      number.reason = why;
+      return number;
+    }
+  if (measured.state != Measured::State::Known) {
+    number.verdict = measured.state == Measured::State::Failed ? Verdict::Failed : Verdict::NotApplicable;
+    number.reason = measured.reason;
+    return number;
+  }
+  number.value = measured.value;
+  if (measure.polyhedral && !isForeign) {
+    number.reason = "the round body is a polyhedron here, which loses energy at every side";
+    return number;
+  }
+  const std::optional<double> bound = measure.atMost ? measure.atMost : measure.atLeast;
+  if (!exact && !bound) {
+    number.verdict = Verdict::Shown;
+    return number;
+  }
+  const bool agrees = exact            ? std::abs(number.value - *exact) <= number.tolerance
+                      : measure.atMost ? number.value <= *bound
+                                       : number.value >= *bound;
+  if (!exact) number.reference = *bound;
+  number.verdict = agrees ? Verdict::Agrees : Verdict::Deviates;
+  for (const auto& [word, answer] : measure.models) {
+    if (agrees || model.words.count(word) == 0) continue;
+    if (agreesWithModel(answer, model, runs, number)) number.verdict = Verdict::AsItsTheory;
+    number.reason = model.text;
+    break;
+  }
+  number.deviation = number.value - number.reference;
+  return number;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,239 @@
+#include <QProcess>
+#include <QtTest>
+#include <cmath>
+#include <map>
+
+#include "core/conform/card_texts.h"
+#include "core/files/file_bytes.h"
+#include "tests/support/command_folder.h"
+
+using namespace touchstone;
+
+/// `touchstone-cli conform`: the card of short phenomena, its files, what it is compared with.
+class ConformCommandTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { m_folder = std::make_unique<test::CommandFolder>(); }
+  void theCardIsThatOfThisVersion();
+  void everyCellOpensItsRunWhichRepeats();
+  void aChangeIsNamed();
+  void controlsTurnTheirVerdicts();
+  void aControlThatDoesNotTurnIsAFailure();
+  void columnsDifferInAParameterOnly();
+  void aRefusedSceneIsNotApplicableAndTheRestGoesOn();
+  void posesOfOurOwnGiveTheSameNumbers();
+  void aTwentyFirstPhenomenonIsOneFileAndOneScene();
+  void whatCannotBeRunIsToldBeforeAnythingRuns_data();
+  void whatCannotBeRunIsToldBeforeAnythingRuns();
+  void thePageIsWellFormed();
+
+ private:
+  struct Result {
+    int code;
+    QByteArray out, error;
+  };
+  Result run(const QStringList& arguments) const {
+    const auto process = m_folder->started(arguments);
+    const int code = test::endOf(*process, 240000);
+    return {code, process->readAllStandardOutput(), process->readAllStandardError()};
+  }
+  using Line = std::map<std::string, std::string>;
+  std::vector<Line> card(const QString& folder) const;
+  static const Line& of(const std::vector<Line>& card, const std::string& measure, const std::string& column);
+  std::unique_ptr<test::CommandFolder> m_folder;
+};
+
+std::vector<ConformCommandTest::Line> ConformCommandTest::card(const QString& folder) const {
+  const auto cells = cellsOfCsv("card.csv", m_folder->content(folder + "/card.csv").toStdString());
+  std::vector<Line> lines;
+  for (std::size_t line = 1; line < cells.size(); ++line) {
+    lines.emplace_back();
+    for (std::size_t cell = 0; cell < cells[line].size(); ++cell)
+      lines.back()[cells[0][cell]] = cells[line][cell];
+  }
+  return lines;
+}
+
+const ConformCommandTest::Line& ConformCommandTest::of(const std::vector<Line>& card,
+                                                       const std::string& measure,
+                                                       const std::string& column) {
+  for (const Line& line : card)
+    if (line.at("measure") == measure && line.at("column") == column) return line;
+  static const Line none = {{"verdict", "no such line"}, {"value", ""}, {"reason", ""}};
+  return none;
+}
+
+void ConformCommandTest::theCardIsThatOfThisVersion() {
+  const Result result = run({"conform", "isotropy", "tripod", "tipping", "cradle", "crossed-edges", "ladder",
+                             "painleve", "thin-wall", "traps", "free-spin", "order", "--expect",
+                             TS_SOURCE_DIR "/datasets/battery/expected.csv"});
+  QVERIFY2(result.code == 0, result.error);
+  QVERIFY(result.out.contains("As expected by"));
+}
+
+void ConformCommandTest::everyCellOpensItsRunWhichRepeats() {
+  QCOMPARE(run({"conform", "traps", "--methods", "cpf,peg", "--out", "card"}).code, 0);
+  for (const char* file : {"card.txt", "card.csv", "card.json", "card.html", "card.tex", "manifest.json"})
+    QVERIFY2(!m_folder->content(QString("card/") + file).isEmpty(), file);
+  const Line line = of(card("card"), "vy", "peg");
+  QCOMPARE(line.at("run_folder"), std::string("runs/traps.a"));
+  const QString folder = "card/" + QString::fromStdString(line.at("run_folder"));
+  for (const char* file : {"manifest.json", "quantities.csv", "contacts.csv", "recording.touchstone"})
+    QVERIFY2(!m_folder->content(folder + "/" + file).isEmpty(), file);
+  QCOMPARE(run({"replay", folder + "/recording.touchstone"}).code, 0);
+  const Result again = run({"run", "--from", folder + "/manifest.json", "--contacts", "--out", "again"});
+  QVERIFY2(again.code == 0, again.error);
+  QCOMPARE(m_folder->content("again/contacts.csv"), m_folder->content(folder + "/contacts.csv"));
+  // An earlier card is replaced only if asked.
+  QCOMPARE(run({"conform", "traps", "--methods", "cpf", "--out", "card"}).code, 2);
+  QCOMPARE(run({"conform", "traps", "--methods", "cpf", "--out", "card", "--force"}).code, 0);
+}
+
+void ConformCommandTest::aChangeIsNamed() {
+  QCOMPARE(run({"conform", "free-spin", "--methods", "cpf", "--out", "card"}).code, 0);
+  const QByteArray csv = m_folder->content("card/card.csv");
+  QCOMPARE(run({"conform", "free-spin", "--methods", "cpf", "--expect", "card/card.csv"}).code, 0);
+  m_folder->write("verdict.csv", QByteArray(csv).replace(",agrees,", ",deviates,"));
+  const Result verdict = run({"conform", "free-spin", "--methods", "cpf", "--expect", "verdict.csv"});
+  QCOMPARE(verdict.code, 1);
+  QVERIFY2(verdict.error.contains("free-spin first (cpf): deviates before, agrees now"), verdict.error);
+  QByteArray moved = csv;
+  const std::string value = of(card("card"), "first", "cpf").at("value");
+  m_folder->write("number.csv", moved.replace(("," + value + ",").c_str(), ",1.5,"));
+  const Result number = run({"conform", "free-spin", "--methods", "cpf", "--expect", "number.csv"});
+  QCOMPARE(number.code, 1);
+  QVERIFY2(number.error.contains("free-spin first (cpf): 1.5 before"), number.error);
+}
+
+void ConformCommandTest::controlsTurnTheirVerdicts() {
+  const Result result = run({"conform", "order", "traps", "painleve", "thin-wall", "cradle", "bounce",
+                             "--methods", "cpf,lcp,peg", "--controls"});
+  QVERIFY2(result.code == 0, result.out + result.error);
+  QVERIFY(result.out.contains("turned their verdict"));
+}
+
+void ConformCommandTest::aControlThatDoesNotTurnIsAFailure() {
+  QByteArray text;
+  QFile file(TS_SOURCE_DIR "/datasets/battery/free-spin.json");
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  text = file.readAll();
+  QVERIFY(text.contains("0.12"));
+  QVERIFY(QFile::copy(TS_SOURCE_DIR "/datasets/battery/scenes/free-spin.json", m_folder->at("scene.json")));
+  m_folder->write("weak.json", text.replace("0.12", "0.1").replace("\"free-spin.json\"", "\"scene.json\""));
+  const Result result = run({"conform", "weak.json", "--methods", "cpf", "--controls"});
+  QCOMPARE(result.code, 1);
+  QVERIFY2(result.error.contains("a control does not turn"), result.error);
+}
+
+void ConformCommandTest::columnsDifferInAParameterOnly() {
+  const Result result =
+      run({"conform", "isotropy", "--methods",
+           "lcp:friction_facets=4,tolerance=1e-9,lcp:friction_facets=16,lcp-pgs", "--out", "card"});
+  QVERIFY2(result.code == 0, result.error);
+  const auto lines = card("card");
+  QCOMPARE(of(lines, "45", "lcp:friction_facets=4,tolerance=1e-9").at("verdict"),
+           std::string("as its theory"));
+  QVERIFY(std::abs(std::stod(of(lines, "45", "lcp:friction_facets=4,tolerance=1e-9").at("value")) - 1.411) <
+          2e-3);
+  QCOMPARE(of(lines, "45", "lcp:friction_facets=16").at("verdict"), std::string("agrees"));
+  QCOMPARE(of(lines, "45", "lcp-pgs").at("verdict"), std::string("agrees"));
+  // The same words name panes of a run.
+  const Result panes = run({"run", "isotropy", "--methods",
+                            "peg:step=exact,friction_facets=4,peg:step=exact,friction_facets=8", "--time",
+                            "0.01", "--out", "run"});
+  QVERIFY2(panes.code == 0, panes.error);
+  QVERIFY(m_folder->content("run/quantities.csv").contains("friction_facets=4"));
+  QVERIFY(m_folder->content("run/quantities.csv").contains("friction_facets=8"));
+}
+
+void ConformCommandTest::aRefusedSceneIsNotApplicableAndTheRestGoesOn() {
+  QCOMPARE(run({"conform", "traps", "--methods", "cpf,peg:step=exact", "--out", "card"}).code, 0);
+  const auto lines = card("card");
+  QCOMPARE(of(lines, "energy", "cpf").at("verdict"), std::string("n/a"));
+  QVERIFY(of(lines, "energy", "cpf").at("reason").find("planar") != std::string::npos);
+  QCOMPARE(of(lines, "energy", "peg:step=exact").at("verdict"), std::string("agrees"));
+  QCOMPARE(of(lines, "vy", "cpf").at("verdict"), std::string("agrees"));
+}
+
+void ConformCommandTest::posesOfOurOwnGiveTheSameNumbers() {
+  const QString scene = TS_SOURCE_DIR "/datasets/battery/scenes/painleve-16.json";
+  QCOMPARE(run({"run", scene, "--methods", "lcp", "--poses", "--out", "poses/run"}).code, 0);
+  QVERIFY(QFile::copy(m_folder->at("poses/run/poses.csv"), m_folder->at("poses/painleve-16.csv")));
+  const Result result =
+      run({"conform", "painleve", "--methods", "lcp", "--trajectory", "own=poses", "--out", "card"});
+  QVERIFY2(result.code == 0, result.error);
+  const auto lines = card("card");
+  for (const char* measure : {"vx", "vy", "spin"}) {
+    const double ours = std::stod(of(lines, measure, "lcp").at("value"));
+    const std::string theirs = of(lines, measure, "own").at("value");
+    QVERIFY2(!theirs.empty() && std::abs(std::stod(theirs) - ours) <= 1e-12, measure);
+  }
+  QCOMPARE(of(lines, "peak", "own").at("verdict"), std::string("n/a"));
+  QVERIFY(of(lines, "peak", "own").at("reason").find("contacts") != std::string::npos);
+  QCOMPARE(of(lines, "force", "own").at("verdict"), std::string("n/a"));  // there is no painleve-12.csv
+}
+
+void ConformCommandTest::aTwentyFirstPhenomenonIsOneFileAndOneScene() {
+  m_folder->write("drop.scene.json",
+                  R"({"touchstone": 1, "name": "drop", "title": "D", "dt": 0.01, "duration": 0.5,
+   "methods": ["cpf"], "bodies": [{"name": "ball", "position": [0, 0, 0], "shape": {"type": "box", "size": [1, 1, 1]}}]})");
+  m_folder->write("drop.json",
+                  R"({"touchstone_phenomenon": 1, "name": "drop", "title": "A fall", "primary": "v",
+   "runs": [{"id": "std", "scene": "drop.scene.json"}],
+   "measures": [{"id": "v", "run": "std", "quantity": "velocity", "body": "ball", "axis": [0, 1, 0], "exact": -4.905,
+     "tolerance": {"absolute": 1e-12}},
+    {"id": "wrong", "run": "std", "quantity": "velocity", "body": "ball", "axis": [0, 1, 0], "exact": -5,
+     "tolerance": {"absolute": 0.01}, "models": {"elastic": -4.905}}]})");
+  const Result result = run({"conform", "drop.json", "--methods", "cpf,lcp", "--out", "card"});
+  QVERIFY2(result.code == 0, result.error);
+  const auto lines = card("card");
+  QCOMPARE(of(lines, "v", "lcp").at("verdict"), std::string("agrees"));
+  QCOMPARE(of(lines, "wrong", "cpf").at("verdict"), std::string("as its theory"));
+  QCOMPARE(of(lines, "wrong", "lcp").at("verdict"), std::string("deviates"));
+}
+
+void ConformCommandTest::whatCannotBeRunIsToldBeforeAnythingRuns_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QByteArray>("told");
+  const auto row = [](const char* name, const QStringList& arguments, const char* told) {
+    QTest::newRow(name) << arguments << QByteArray(told);
+  };
+  row("phenomenon", {"isotrpy"}, "did you mean 'isotropy'?");
+  row("method", {"isotropy", "--methods", "abc"}, "'abc' is no method");
+  row("two columns", {"isotropy", "--methods", "cpf,cpf"}, "two columns are named 'cpf'");
+  row("folder", {"isotropy", "--trajectory", "a=nowhere"}, "there is no folder nowhere");
+  row("key", {"isotropy", "--trajectory", "a b=."}, "is not of the form KEY=FOLDER");
+  row("expected", {"order", "--methods", "cpf", "--expect", "none.csv"}, "none.csv");
+  row("settings", {"order", "--settings", "best"}, "settings");
+}
+
+void ConformCommandTest::whatCannotBeRunIsToldBeforeAnythingRuns() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QByteArray, told);
+  const Result result = run(QStringList{"conform"} + arguments);
+  QCOMPARE(result.code, 2);
+  QVERIFY2((result.error + result.out).contains(told), result.error + result.out);
+}
+
+void ConformCommandTest::thePageIsWellFormed() {
+  QCOMPARE(
+      run({"conform", "traps", "order", "--methods", "cpf,lcp-lemke:friction_facets=4,peg", "--out", "card"})
+          .code,
+      0);
+  const QByteArray page = m_folder->content("card/card.html");
+  QVERIFY(page.size() < 1024 * 1024);
+  QVERIFY(!page.contains("<script") && !page.contains("http://") && !page.contains("https://"));
+  for (const char* word :
+       {"agrees", "n/a", "<svg", "touchstone-cli run --from runs/traps.a/manifest.json", "size:A4 landscape"})
+    QVERIFY2(page.contains(word), word);
+  // All but the void elements of HTML is XML here; a browser needs no repair.
+  QByteArray xml = page;
+  xml.replace("<!DOCTYPE html>", "").replace("<meta charset=\"utf-8\">", "").replace("<br>", "<br/>");
+  QXmlStreamReader reader(xml);
+  while (!reader.atEnd()) reader.readNext();
+  QVERIFY2(!reader.hasError(),
+           qPrintable(reader.errorString() + QString(" line %1").arg(reader.lineNumber())));
+}
+
+QTEST_GUILESS_MAIN(ConformCommandTest)
+#include "tst_conform_command.moc"
