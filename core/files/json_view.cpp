@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/files/listed.h"
+#include "core/files/nearest_names.h"
 
 namespace touchstone {
 
@@ -160,25 +161,11 @@ Quaternion JsonView::rotation() const {
 }
 
 std::string nearestName(const std::string& word, const std::vector<std::string>& known) {
-  const auto distance = [](const std::string& a, const std::string& b) {  // Levenshtein distance
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j <= b.size(); ++j) {
-        const std::size_t change = diagonal + (a[i - 1] != b[j - 1]);
-        diagonal = row[j];
-        row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-      }
-    }
-    return row.back();
-  };
   std::string nearest;
   std::size_t best = 4;  // more than three wrong letters are no typing error
   if (word.size() > 100) return nearest;
   for (const std::string& name : known)
-    if (const std::size_t d = distance(word, name); d < best) {
+    if (const std::size_t d = editDistance(word, name); d < best) {
       best = d;
       nearest = name;
     }

@@ -1,0 +1,164 @@
+#include "core/trajectory/file_frame.h"
+
+#include <algorithm>
+
+#include "core/files/listed.h"
+#include "core/files/nearest_names.h"
+
+namespace touchstone {
+
+namespace {
+
+std::string_view stripped(std::string_view text) {
+  const auto isBlank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && isBlank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// A line "# key: value".
+struct HeaderLine {
+  std::string key, value;
+  int column = 1;  ///< of the value
+};
+
+HeaderLine headerLine(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return {};
+  const std::string_view value = stripped(text.substr(colon + 1));
+  const auto column = value.empty() ? colon + 2 : static_cast<std::size_t>(value.data() - text.data()) + 1;
+  return {std::string(stripped(text.substr(1, colon - 1))), std::string(value), static_cast<int>(column)};
+}
+
+/// Whether the value is the second of two words. @throws SceneError for other words
+bool isSecond(const CsvReader& file, const HeaderLine& line, const std::string& first,
+              const std::string& second) {
+  if (line.value != first && line.value != second)
+    throw file.error(line.column, "'" + line.value + "' is no " + line.key,
+                     "write '# " + line.key + ": " + first + "' or '# " + line.key + ": " + second + "'");
+  return line.value == second;
+}
+
+double stepOf(const CsvReader& file, const HeaderLine& line) {
+  const double step = file.number({line.value, line.column});
+  if (step < 0) throw file.error(line.column, "the step is negative", "give the length of a step in seconds");
+  return step;
+}
+
+void read(const CsvReader& file, const HeaderLine& line, TrajectoryHeader& header) {
+  const std::string& key = line.key;
+  if (key == "scene") {
+    header.scene = line.value;
+  } else if (key == "scene_sha256") {
+    header.sceneHash = line.value;
+  } else if (key == "engine") {
+    header.engine = line.value;
+  } else if (key == "length") {
+    if (lengthOfUnit(line.value) == 0)
+      throw file.error(line.column, "'" + line.value + "' is no known unit of lengths",
+                       "use m, cm, mm or in");
+    header.length = line.value;
+  } else if (key == "up") {
+    header.isZUp = isSecond(file, line, "y", "z");
+  } else if (key == "frame") {
+    header.isOfOrigin = isSecond(file, line, "com", "origin");
+  } else if (key == "omega") {
+    header.isOmegaOfBody = isSecond(file, line, "world", "body");
+  } else if (key == "step") {
+    header.step = stepOf(file, line);
+  } else if (key == "kind") {
+    header.isForce = isSecond(file, line, "impulse", "force");
+  } else if (key == "complete") {
+    header.isComplete = !isSecond(file, line, "yes", "no");
+  } else if (key != "centre_of_mass" && !key.empty()) {
+    header.unknown.push_back("line " + std::to_string(file.line()) + ": '" + key + "'");
+  }
+}
+
+}  // namespace
+
+double lengthOfUnit(const std::string& word) {
+  return word == "m" ? 1 : word == "cm" ? 0.01 : word == "mm" ? 0.001 : word == "in" ? 0.0254 : 0;
+}
+
+TrajectoryHeader readTrajectoryHeader(CsvReader& file, const std::string& form) {
+  const std::string remedy = "begin the file with the line '# " + form + ": 1'";
+  TrajectoryHeader header;
+  if (!file.next()) throw SceneError(file.path(), "1:1", "is empty", remedy);
+  const HeaderLine first = file.isComment() ? headerLine(file.comment()) : HeaderLine();
+  if (first.key != form) throw file.error(1, "is no '" + form + "'", remedy);
+  if (first.value != "1")
+    throw file.error(first.column, "has version '" + first.value + "', known is 1",
+                     "write version 1, or use a newer Touchstone");
+  while (true) {
+    if (!file.next())
+      throw SceneError(file.path(), std::to_string(file.line() + 1) + ":1", "has no row of column names",
+                       "write one below the lines that begin with #");
+    if (!file.isComment()) return header;
+    read(file, headerLine(file.comment()), header);
+  }
+}
+
+namespace {
+
+/// What a unit behind the name of a column multiplies by; 0 if it does not fit. @param length  out: its word
+double scaleOf(ColumnUnit unit, const std::string& text, std::string& length) {
+  if (unit == ColumnUnit::Time) return text == "s" ? 1 : 0;
+  if (unit == ColumnUnit::Spin) return text == "rad_per_s" ? 1 : 0;
+  if (unit == ColumnUnit::Impulse) return text == "Ns" || text == "N" ? 1 : 0;
+  if (unit != ColumnUnit::Length && unit != ColumnUnit::Speed) return 0;
+  const std::string end = "_per_s";
+  length = text;
+  if (unit == ColumnUnit::Speed) {
+    if (text.size() <= end.size() || text.substr(text.size() - end.size()) != end) return 0;
+    length = text.substr(0, text.size() - end.size());
+  }
+  return lengthOfUnit(length);
+}
+
+}  // namespace
+
+void findColumns(const CsvReader& file, const TrajectoryHeader& header,
+                 const std::vector<NamedColumn>& columns) {
+  const auto nameOf = [](const NamedColumn& column) { return std::string(column.name); };
+  std::vector<std::string> names;
+  for (const NamedColumn& column : columns) names.push_back(column.name);
+  int place = -1;
+  for (const CsvReader::Cell& cell : file.cells()) {
+    ++place;
+    const std::string text(stripped(cell.text));
+    const NamedColumn* found = nullptr;
+    std::string unit;
+    for (const NamedColumn& column : columns) {
+      const std::string name = column.name;
+      if (text != name && text.substr(0, name.size() + 1) != name + "_") continue;
+      if (found && std::string(found->name).size() > name.size()) continue;
+      found = &column;
+      unit = text == name ? "" : text.substr(name.size() + 1);
+    }
+    if (!found) {
+      const std::vector<std::string> nearest = nearestNames(text, names, 1);
+      throw file.error(cell.column, "the column '" + text + "' is not known",
+                       "did you mean '" + nearest.front() + "'? Known are " + listed(columns, ", ", nameOf));
+    }
+    if (found->column->isGiven())
+      throw file.error(cell.column, "the column '" + text + "' is there twice", "leave one of them out");
+    found->column->place = place;
+    const bool isLength = found->unit == ColumnUnit::Length || found->unit == ColumnUnit::Speed;
+    if (isLength && !header.length.empty()) found->column->scale = lengthOfUnit(header.length);
+    if (unit.empty()) continue;
+    std::string length;
+    const double scale = scaleOf(found->unit, unit, length);
+    if (scale == 0)
+      throw file.error(cell.column, "'" + unit + "' is no unit of '" + found->name + "'",
+                       "lengths are in m, cm, mm or in (x_mm, vx_mm_per_s), times in s, angles in rad");
+    if (isLength && !header.length.empty() && length != header.length)
+      throw file.error(
+          cell.column,
+          "'" + text + "' is in " + length + ", but the header says '# length: " + header.length + "'",
+          "give one unit");
+    found->column->scale = scale;
+  }
+}
+
+}  // namespace touchstone
