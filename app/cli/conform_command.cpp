@@ -176,6 +176,7 @@ void write(const ResultFolder& folder, const Card& card, const std::string& comm
 int conform(const ConformOptionsOfCli& options) {
   if (options.list) return listAll();
   const std::vector<Phenomenon> phenomena = wanted(options.names);
+  const auto earlier = options.expect.empty() ? std::vector<EarlierNumber>() : readCard(options.expect);
   ConformOptions how;
   how.columns = columnsOf(options);
   how.settings = options.settings == "published" ? ConformSettings::Published : ConformSettings::Battery;
@@ -204,7 +205,7 @@ int conform(const ConformOptionsOfCli& options) {
   }
   int code = kDone;
   if (!options.expect.empty()) {
-    const std::vector<std::string> changes = changesSince(options.expect, card);
+    const std::vector<std::string> changes = changesSince(earlier, card);
     for (const std::string& change : changes) std::cerr << options.expect << ": " << change << '\n';
     if (changes.empty())
       std::cout << "As expected by " << options.expect << "\n";

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/files/file_bytes.h"
+#include "core/files/csv_reader.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 
@@ -195,79 +195,77 @@ std::string texOf(const Card& card) {
   return text + "\\hline\n\\end{tabular}\n";
 }
 
-std::vector<std::vector<std::string>> cellsOfCsv(const std::string& file, const std::string& text) {
-  std::vector<std::vector<std::string>> lines;
-  std::vector<std::string> line = {""};
-  bool isQuoted = false;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (isQuoted) {
-      if (c != '"') {
-        line.back() += c;
-      } else if (at + 1 < text.size() && text[at + 1] == '"') {
-        line.back() += text[++at];
-      } else {
-        isQuoted = false;
-      }
-    } else if (c == '"') {
-      isQuoted = true;
-    } else if (c == ',') {
-      line.emplace_back();
-    } else if (c == '\n') {
-      lines.push_back(line);
-      line = {""};
-    } else if (c != '\r') {
-      line.back() += c;
-    }
-  }
-  if (isQuoted)
-    throw SceneError(file, std::to_string(lines.size() + 1), "a quote is not closed", "write the card again");
-  if (line.size() > 1 || !line.front().empty()) lines.push_back(line);
-  return lines;
-}
-
-std::vector<std::string> changesSince(const std::string& file, const Card& card) {
-  const auto lines = cellsOfCsv(file, readFile(file, "give a card.csv of an earlier run"));
-  const auto column = [&](const char* name) {
-    const auto found = lines.empty() ? std::vector<std::string>::const_iterator()
-                                     : std::find(lines[0].begin(), lines[0].end(), name);
-    if (lines.empty() || found == lines[0].end())
-      throw SceneError(file, name, "there is no such column", "give a card.csv of an earlier run");
-    return static_cast<std::size_t>(found - lines[0].begin());
-  };
-  const std::size_t phenomenon = column("phenomenon"), measure = column("measure"), run = column("run"),
-                    label = column("column"), value = column("value"), tolerance = column("tolerance"),
-                    verdict = column("verdict");
-  std::vector<std::string> changes;
-  for (const CardNumber& number : card.numbers) {
-    const std::string name = number.phenomenon + " " + number.measure + " (" + number.column + ")";
-    const std::vector<std::string>* before = nullptr;
-    bool knowsColumn = false, knowsPhenomenon = false;
-    for (std::size_t index = 1; index < lines.size(); ++index) {
-      const std::vector<std::string>& line = lines[index];
-      if (line.size() != lines[0].size())
-        throw SceneError(file, std::to_string(index + 1), "has another number of cells than the header",
-                         "write the card again");
-      knowsColumn |= line[label] == number.column;
-      knowsPhenomenon |= line[phenomenon] == number.phenomenon;
-      if (line[phenomenon] == number.phenomenon && line[measure] == number.measure &&
-          line[run] == number.run && line[label] == number.column)
-        before = &line;
-    }
-    if (!before) {
-      if (knowsColumn && knowsPhenomenon) changes.push_back(name + ": is new");
+std::vector<EarlierNumber> readCard(const std::string& file) {
+  constexpr const char* kRemedy = "give a card.csv of an earlier run";
+  CsvReader reader(file, kRemedy);
+  std::vector<std::string> header;
+  std::vector<EarlierNumber> numbers;
+  while (reader.next()) {
+    if (reader.isComment()) continue;
+    const auto& cells = reader.cells();
+    if (header.empty()) {
+      for (const CsvReader::Cell& cell : cells) header.emplace_back(cell.text);
+      for (const char* name : {"phenomenon", "measure", "run", "column", "value", "tolerance", "verdict"})
+        if (std::count(header.begin(), header.end(), name) == 0)
+          throw reader.error(1, "there is no column '" + std::string(name) + "'", kRemedy);
       continue;
     }
-    if ((*before)[verdict] != wordOf(number.verdict))
-      changes.push_back(name + ": " + (*before)[verdict] + " before, " + wordOf(number.verdict) + " now" +
-                        (number.reason.empty() ? "" : " (" + number.reason + ")"));
-    if ((*before)[value].empty() || (*before)[tolerance].empty()) continue;
-    const double earlier = std::strtod((*before)[value].c_str(), nullptr);
-    const double allowed = std::strtod((*before)[tolerance].c_str(), nullptr);
-    // A number far beyond its tolerance is not as steady as one within it.
-    const double scale = std::max(1.0, 0.01 * std::abs(earlier - number.reference) / allowed);
-    if (std::isnan(number.value) || std::abs(number.value - earlier) > allowed * scale)
-      changes.push_back(name + ": " + (*before)[value] + " before, " + csvNumber(number.value) + " now");
+    if (cells.size() != header.size())
+      throw reader.error(1, "has another number of cells than the header", kRemedy);
+    EarlierNumber number;
+    number.value = number.tolerance = NAN;
+    for (std::size_t index = 0; index < cells.size(); ++index) {
+      const CsvReader::Cell& cell = cells[index];
+      const std::string text(cell.text), &title = header[index];
+      if (title == "phenomenon") number.phenomenon = text;
+      if (title == "measure") number.measure = text;
+      if (title == "run") number.run = text;
+      if (title == "column") number.column = text;
+      if (title == "verdict") number.verdict = text;
+      if (title == "value" && !text.empty()) number.value = reader.number(cell);
+      if (title == "tolerance" && !text.empty()) number.tolerance = reader.number(cell);
+    }
+    numbers.push_back(number);
+  }
+  if (header.empty()) throw SceneError(file, "", "is empty", kRemedy);
+  return numbers;
+}
+
+namespace {
+
+/// What has changed of one number, or nothing.
+std::vector<std::string> changesOf(const EarlierNumber& before, const CardNumber& now) {
+  std::vector<std::string> changes;
+  if (before.verdict != wordOf(now.verdict))
+    changes.push_back(before.verdict + " before, " + wordOf(now.verdict) + " now" +
+                      (now.reason.empty() ? "" : " (" + now.reason + ")"));
+  if (std::isnan(before.value) || std::isnan(before.tolerance) || before.tolerance <= 0) return changes;
+  // A number far beyond its tolerance is not as steady as one within it.
+  const double far = 0.01 * std::abs(before.value - now.reference) / before.tolerance;
+  if (std::isnan(now.value) || std::abs(now.value - before.value) > before.tolerance * std::max(1.0, far))
+    changes.push_back(csvNumber(before.value) + " before, " + csvNumber(now.value) + " now");
+  return changes;
+}
+
+}  // namespace
+
+std::vector<std::string> changesSince(const std::vector<EarlierNumber>& earlier, const Card& card) {
+  std::vector<std::string> changes;
+  for (const CardNumber& number : card.numbers) {
+    const std::string name = number.phenomenon + " " + number.measure + " (" + number.column + "): ";
+    bool knowsColumn = false, knowsPhenomenon = false;
+    const EarlierNumber* before = nullptr;
+    for (const EarlierNumber& each : earlier) {
+      knowsColumn |= each.column == number.column;
+      knowsPhenomenon |= each.phenomenon == number.phenomenon;
+      if (each.phenomenon == number.phenomenon && each.measure == number.measure && each.run == number.run &&
+          each.column == number.column)
+        before = &each;
+    }
+    if (before)
+      for (const std::string& change : changesOf(*before, number)) changes.push_back(name + change);
+    else if (knowsColumn && knowsPhenomenon)
+      changes.push_back(name + "is new");
   }
   return changes;
 }

@@ -19,12 +19,16 @@ std::string jsonOf(const Card& card);
 std::string htmlOf(const Card& card, const std::string& command);
 /// A plain tabular for the article class, sign and number per cell.
 std::string texOf(const Card& card);
-/// What differs between an earlier card (csvOf()) and this one in phenomena and columns that both have: a
-/// verdict, or a number by more than its tolerance. One line each.
-/// @throws SceneError if the file is no such card
-std::vector<std::string> changesSince(const std::string& file, const Card& card);
+/// A number of an earlier card: csvOf(), of which other columns are not looked at.
+struct EarlierNumber {
+  std::string phenomenon, measure, run, column, verdict;
+  double value = 0, tolerance = 0;  ///< not a number: none
+};
+/// @throws SceneError with file, line and column if the file is no such card
+std::vector<EarlierNumber> readCard(const std::string& file);
 
-/// The lines of a table: cells by RFC 4180. @throws SceneError naming the line
-std::vector<std::vector<std::string>> cellsOfCsv(const std::string& file, const std::string& text);
+/// What differs between an earlier card and this one in phenomena and columns that both have: a verdict, or a
+/// number by more than its tolerance. One line each.
+std::vector<std::string> changesSince(const std::vector<EarlierNumber>& earlier, const Card& card);
 
 }  // namespace touchstone

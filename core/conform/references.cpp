@@ -212,7 +212,7 @@ double restitutionOf(double mass, const ColumnModel& model) {
   return springRestitution(model.instant, model.step * model.step * model.stiffness / mass);
 }
 
-std::vector<ClosedForm> makeTable() {
+std::vector<ClosedForm> makeForms() {
   using Arguments = std::map<std::string, double>;
   const double degree = M_PI / 180;
   return {
@@ -279,7 +279,7 @@ std::vector<ClosedForm> makeTable() {
 }  // namespace
 
 const std::vector<ClosedForm>& closedFormTable() {
-  static const std::vector<ClosedForm> table = makeTable();
+  static const std::vector<ClosedForm> table = makeForms();
   return table;
 }
 

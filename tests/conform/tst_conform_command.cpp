@@ -3,8 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/conform/card_texts.h"
-#include "core/files/file_bytes.h"
+#include "core/files/csv_reader.h"
 #include "tests/support/command_folder.h"
 
 using namespace touchstone;
@@ -44,12 +43,17 @@ class ConformCommandTest : public QObject {
 };
 
 std::vector<ConformCommandTest::Line> ConformCommandTest::card(const QString& folder) const {
-  const auto cells = cellsOfCsv("card.csv", m_folder->content(folder + "/card.csv").toStdString());
   std::vector<Line> lines;
-  for (std::size_t line = 1; line < cells.size(); ++line) {
+  std::vector<std::string> header;
+  CsvReader reader(m_folder->at(folder + "/card.csv").toStdString(), "");
+  while (reader.next()) {
+    if (header.empty()) {
+      for (const CsvReader::Cell& cell : reader.cells()) header.emplace_back(cell.text);
+      continue;
+    }
     lines.emplace_back();
-    for (std::size_t cell = 0; cell < cells[line].size(); ++cell)
-      lines.back()[cells[0][cell]] = cells[line][cell];
+    for (std::size_t cell = 0; cell < header.size(); ++cell)
+      lines.back()[header[cell]] = std::string(reader.cells()[cell].text);
   }
   return lines;
 }
