@@ -19,7 +19,7 @@ body{font:14px/1.45 system-ui,sans-serif;color:#222;margin:1.5em;max-width:1500p
 table{border-collapse:collapse;margin:.6em 0}th,td{border:1px solid #bbb;padding:3px 7px;text-align:left;vertical-align:top}
 th{background:#f2f2f2;font-weight:600}td.agrees{background:#e4f3e9}td.theory{background:#e6effa}
 td.deviates{background:#fbe6dc}td.failed{background:#f6d9d9;font-weight:600}td.none{color:#666}
-.sign{font-weight:700}a{color:inherit}h2{margin-top:1.8em;border-bottom:1px solid #bbb}code{background:#f2f2f2;padding:1px 4px}
+.sign{font-weight:700}.number{white-space:nowrap}tbody th{min-width:13em}a{color:inherit}h2{margin-top:1.8em;border-bottom:1px solid #bbb}code{background:#f2f2f2;padding:1px 4px}
 td a{display:block;text-decoration:none}td a:hover,td a:focus{text-decoration:underline}small{color:#555}
 @page{size:A4 landscape;margin:10mm}@media print{body{font-size:8pt;margin:0}h2{page-break-before:auto}table,svg{page-break-inside:avoid}}
 )css";
@@ -45,7 +45,7 @@ std::string numberText(double value) { return std::isnan(value) ? "" : fourDigit
 
 std::string digits(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.7g", value);
+  std::snprintf(text, sizeof text, std::abs(value) < 1e-4 ? "%.2g" : "%.7g", value);
   return std::isnan(value) ? "" : text;
 }
 
@@ -157,7 +157,11 @@ std::string measureTable(const Card& card, const Phenomenon& phenomenon, const M
   std::string html = "<tr><th scope=\"row\">" + xmlText(measure.title);
   if (!measure.unit.empty()) html += " [" + xmlText(measure.unit) + "]";
   if (!measure.formula.empty()) html += "<br><small>" + xmlText(measure.formula) + "</small>";
-  html += "</th><td>" + (measure.exact ? digits(*measure.exact) : std::string("not judged")) + "</td><td>";
+  const std::string answer = measure.exact     ? digits(*measure.exact)
+                             : measure.atMost  ? "&#8804; " + digits(*measure.atMost)
+                             : measure.atLeast ? "&#8805; " + digits(*measure.atLeast)
+                                               : std::string("not judged");
+  html += "</th><td>" + answer + "</td><td>";
   if (measure.exact) html += "&#177; " + digits(measure.tolerance.of(*measure.exact));
   if (!measure.why.empty()) html += "<br><small>" + xmlText(measure.why) + "</small>";
   html += "</td>";
@@ -165,8 +169,8 @@ std::string measureTable(const Card& card, const Phenomenon& phenomenon, const M
     if (number.phenomenon != phenomenon.name || number.measure != measure.id) continue;
     html += "<td class=\"" + std::string(classOf(number.verdict)) + "\"";
     if (!number.reason.empty()) html += " title=\"" + xmlText(number.reason) + "\"";
-    html +=
-        "><span class=\"sign\">" + std::string(signOf(number.verdict)) + "</span> " + digits(number.value);
+    html += "><span class=\"number\"><span class=\"sign\">" + std::string(signOf(number.verdict)) +
+            "</span> " + digits(number.value) + "</span>";
     if (number.verdict == Verdict::AsItsTheory)
       html += "<br><small>theory " + numberText(number.model) + "</small>";
     const bool isTold = number.verdict == Verdict::NotApplicable || number.verdict == Verdict::Failed;

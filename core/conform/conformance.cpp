@@ -151,11 +151,11 @@ class Runner {
     const std::string& label = m_options.columns[column].label;
     settings = paneFor(label, *m_scene);
     const MethodInfo* method = findMethod(settings.method);
-    const std::vector<std::string>& only = m_task.run.columns;
-    if (!only.empty() && std::count(only.begin(), only.end(), settings.method) == 0) {
-      takesNoPart(column, "not of this run");
-      return false;
-    }
+    for (const auto& [name, why] : m_task.run.without)
+      if (name == settings.method || name == paneName(settings)) {
+        takesNoPart(column, why);
+        return false;
+      }
     if (m_task.run.substeps > 0) settings.substeps = m_task.run.substeps;
     for (const auto& [key, value] : m_task.run.parameters) {
       if (method && !findParameter(*method, key)) {

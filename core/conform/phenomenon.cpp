@@ -12,6 +12,7 @@
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
 #include "core/files/text_forms.h"
+#include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/scene.h"
 #include "core/scene/scene_text.h"
@@ -160,7 +161,7 @@ std::shared_ptr<const Scene> sceneOf(const PhenomenonRun& run) {
 }
 
 PhenomenonRun runOf(const JsonView& view, const std::string& scenes) {
-  view.allowOnly({"id", "scene", "dt", "time", "substeps", "set", "columns"});
+  view.allowOnly({"id", "scene", "dt", "time", "substeps", "set", "without"});
   PhenomenonRun run;
   run.id = view.at("id").text();
   if (!std::all_of(run.id.begin(), run.id.end(),
@@ -172,10 +173,10 @@ PhenomenonRun runOf(const JsonView& view, const std::string& scenes) {
   if (view.has("time")) run.time = view.at("time").positive();
   if (view.has("substeps")) run.substeps = view.at("substeps").integer(1, 100'000);
   if (view.has("set")) readSet(view.at("set"), run.edits, &run.parameters);
-  if (view.has("columns"))
-    for (const JsonView& column : view.at("columns").items(100)) {
-      if (!findMethod(column.text())) column.fail("is no method", "touchstone-cli list names them");
-      run.columns.push_back(column.text());
+  if (view.has("without"))
+    for (const auto& [name, why] : view.at("without").members(kMostItems)) {
+      if (!findMethod(paneNamed(name).method)) why.fail("is no method", "touchstone-cli list names them");
+      run.without[name] = why.text();
     }
   return run;
 }

@@ -24,7 +24,8 @@ struct PhenomenonRun {
   int substeps = 0;            ///< of every column; 0: as suggested
   ParameterValues parameters;  ///< given to every column that has them; another takes no part
   std::vector<SceneEdit> edits;
-  std::vector<std::string> columns;  ///< only these methods; empty: all
+  /// Columns that take no part, by method or method-solver, and why.
+  std::map<std::string, std::string> without;
 };
 
 /// What a theory that is not the exact one predicts.

@@ -61,7 +61,7 @@ class View {
     const BodyState state = states(time)[static_cast<std::size_t>(m_body)];
     if (!state.active)
       throw NoNumber{
-          Measured::notApplicable("'" + m_query.body + "' is not there at " + csvNumber(time) + " s")};
+          Measured::notApplicable("'" + m_query.body + "' is not there at " + fourDigits(time) + " s")};
     return state;
   }
 
@@ -96,11 +96,11 @@ class View {
       const StepStatus status = m_trajectory.status[sample];
       if (status != StepStatus::NoSolution && !isFrozen(status)) continue;
       throw NoNumber{Measured::failed(std::string(toString(status)) + " at " +
-                                      csvNumber(m_trajectory.times[sample]) + " s")};
+                                      fourDigits(m_trajectory.times[sample]) + " s")};
     }
     if (time > m_trajectory.times.back() + slack())
-      throw NoNumber{Measured::failed("ends at " + csvNumber(m_trajectory.times.back()) + " s, before " +
-                                      csvNumber(time) + " s")};
+      throw NoNumber{Measured::failed("ends at " + fourDigits(m_trajectory.times.back()) + " s, before " +
+                                      fourDigits(time) + " s")};
   }
 
   const QuantityQuery& m_query;
@@ -147,7 +147,7 @@ double passing(const View& view, const Course& course, double level, int number)
     if (++found < number) continue;
     return view.time(sample - 1) + (view.time(sample) - view.time(sample - 1)) * before / (before - now);
   }
-  throw NoNumber{Measured::failed("does not get there until " + csvNumber(view.time(last)) + " s")};
+  throw NoNumber{Measured::failed("does not get there until " + fourDigits(view.time(last)) + " s")};
 }
 
 double between(const View& view, const Course& course, double time) {
