@@ -72,6 +72,20 @@ struct ConformOptionsOfCli {
   std::string commandLine;                     ///< for the manifests
 };
 
+struct JudgeOptions {
+  std::string scene;                      ///< path, or the name of a shipped scene
+  std::vector<std::string> trajectories;  ///< [KEY=]FILE
+  std::vector<std::string> contacts;      ///< KEY=FILE
+  std::vector<std::string> methods;       ///< of ours to run beside them
+  std::string reference;                  ///< KEY; empty: the first
+  std::vector<std::string> shifts;        ///< KEY=SECONDS, or first-contact
+  std::string names;                      ///< file; empty: names are ours
+  std::string missing = "error";
+  std::string out;  ///< folder; empty: summary only
+  bool force = false;
+  std::string commandLine;  ///< for the manifest
+};
+
 struct ImportOptions {
   std::string file;                   ///< URDF or MJCF file
   std::string out;                    ///< scene file; empty: NAME.json in the current folder
@@ -99,6 +113,8 @@ int importRobotFile(const ImportOptions& options);
 int conform(const ConformOptionsOfCli& options);
 int study(const StudyOptions& options);
 int run(const RunOptions& options);
+/// Measures trajectories of any engine with the Referee and compares them.
+int judge(const JudgeOptions& options);
 /// Runs one scene with many parameter values, all replicas in one run.
 int map(const MapOptions& options);
 /// Repeats a recording. If it differs, the exit code is 1, and the first differing frame and array are

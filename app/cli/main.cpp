@@ -38,7 +38,8 @@ void addRun(CLI::App& app, RunOptions& options) {
   run->add_flag("--contacts", options.contacts, "also write contacts.csv, of the last substep of each frame");
   run->add_flag("--all-contacts", options.allContacts, "also write contacts.csv, of every substep");
   run->add_flag("--poses", options.poses,
-                "also write poses.csv (of several panes poses-PANE.csv): a trajectory file");
+                "also write poses.csv (of several panes poses-PANE.csv): a trajectory file; with --contacts "
+                "pose-contacts.csv beside it");
   run->add_option("--quantity", options.quantities,
                   "also write body_position:NAME, body_velocity:NAME, body_spin:NAME or pair_force:A:B into "
                   "quantities.csv; A and B are names or groups (a+b, stone*); repeatable");
@@ -135,6 +136,30 @@ void addMap(CLI::App& app, MapOptions& options) {
   map->add_flag("--force", options.force, "replace an earlier map in --out; never other files");
 }
 
+void addJudge(CLI::App& app, JudgeOptions& options) {
+  CLI::App* judge = app.add_subcommand(
+      "judge", "Measure trajectories of any engine as panes are measured, and how far they come apart");
+  judge->add_option("scene", options.scene, "scene file, or the name of a shipped scene")->required();
+  judge->add_option("trajectories", options.trajectories, "[KEY=]FILE, see the guide: Trajectories")
+      ->required();
+  judge->add_option("--contacts", options.contacts, "KEY=FILE: contacts of a trajectory; repeatable")
+      ->allow_extra_args(false);
+  judge->add_option("--methods", options.methods, "run these beside them, for example cpf,lcp")
+      ->delimiter(',');
+  judge->add_option("--reference", options.reference, "KEY that the others are compared with; the first");
+  judge
+      ->add_option("--shift", options.shifts,
+                   "KEY=SECONDS, added to its times where motions are compared, or first-contact; repeatable")
+      ->allow_extra_args(false);
+  judge->add_option("--names", options.names, "file with rows theirs,ours");
+  judge->add_option("--missing", options.missing, "dynamic bodies without rows: error or skip")
+      ->check(CLI::IsMember({"error", "skip"}));
+  judge->add_option("--out", options.out,
+                    "folder for quantities.csv, laws.csv, pairs.csv, divergence.csv, summary.txt and "
+                    "manifest.json");
+  judge->add_flag("--force", options.force, "replace earlier results in --out; never other files");
+}
+
 }  // namespace
 
 /// Opens closed standard streams; otherwise the next opened file would take their number and receive their
@@ -184,6 +209,9 @@ int execute(int argc, char** argv) {
   MapOptions mapOptions;
   mapOptions.commandLine = options.commandLine;
   addMap(app, mapOptions);
+  JudgeOptions judgeOptions;
+  judgeOptions.commandLine = options.commandLine;
+  addJudge(app, judgeOptions);
   StudyOptions studyOptions;
   studyOptions.commandLine = options.commandLine;
   addStudy(app, studyOptions);
@@ -251,10 +279,12 @@ int execute(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
-    for (const char* command : {"run", "conform", "map", "replay", "export", "study", "harvest", "profile"})
+    for (const char* command :
+         {"run", "conform", "judge", "ensemble", "map", "replay", "export", "study", "harvest", "profile"})
       if (app.got_subcommand(command)) noteInterrupts();
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
+    if (app.got_subcommand("judge")) return judge(judgeOptions);
     if (app.got_subcommand("import")) return importRobotFile(importOptions);
     if (app.got_subcommand("conform")) return touchstone::cli::conform(conformOptions);
     if (app.got_subcommand("map")) return touchstone::cli::map(mapOptions);

@@ -24,8 +24,11 @@ bool isThere(const fs::path& path) {
 bool isManifest(const fs::path& path) {
   try {
     const nlohmann::json json = readJson(path.string(), "");
-    return json.is_object() && (json.contains("touchstone_manifest") || json.contains("touchstone_map") ||
-                                json.contains("touchstone_study_manifest") || json.contains("touchstone_card_manifest"));
+    if (!json.is_object()) return false;
+    for (const char* key : {"touchstone_manifest", "touchstone_map", "touchstone_judge", "touchstone_ensemble",
+                            "touchstone_study_manifest", "touchstone_card_manifest"})
+      if (json.contains(key)) return true;
+    return false;
   } catch (const SceneError&) {
     return false;
   }
@@ -39,11 +42,13 @@ bool isOurs(const fs::path& path) {
   char bytes[200] = {};
   std::ifstream(path, std::ios::binary).read(bytes, sizeof bytes - 1);
   const std::string head = bytes, line = head.substr(0, head.find('\n'));
-  const auto begins = [&head](const char* with) { return head.rfind(with, 0) == 0; };
-  return begins("time_s,frame,") || begins("time_s,a,b,") || begins("# touchstone_") || begins("Scene ") ||
-         begins("Conformance card") || begins("phenomenon,measure,") || begins("% Touchstone, ") ||
+  for (const char* with :
+       {"time_s,frame,", "time_s,a,b,", "time_s,pane,", "pane,body_a,", "pane,dt_s,seed,", "# touchstone_",
+        "Scene ", "Conformance card", "phenomenon,measure,", "% Touchstone, "})
+    if (head.rfind(with, 0) == 0) return true;
+  return line.find("diverged_at_s,depth_max_m") != std::string::npos ||
          head.find("\"touchstone_card\"") != std::string::npos ||
-         head.find("<title>Conformance card") != std::string::npos || begins("pane,dt_s,seed,") || line.find("diverged_at_s,depth_max_m") != std::string::npos;
+         head.find("<title>Conformance card") != std::string::npos;
 }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& problem) {
@@ -83,7 +88,8 @@ void ResultFolder::removeOthers(const std::vector<std::string>& written) const {
   std::error_code ignored;
   std::vector<std::string> files = m_files;
   for (const auto& entry : fs::directory_iterator(m_folder, ignored))  // of panes with other names
-    if (entry.path().filename().string().rfind("poses", 0) == 0)
+    if (const std::string name = entry.path().filename().string();
+        name.rfind("poses", 0) == 0 || name.rfind("pose-contacts", 0) == 0)
       files.push_back(entry.path().filename().string());
   for (const std::string& file : files) {
     if (!std::count(written.begin(), written.end(), file) && isOurs(path(file)))

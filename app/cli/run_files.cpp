@@ -11,7 +11,8 @@ namespace touchstone::cli {
 namespace {
 
 constexpr char kQuantities[] = "quantities.csv", kConvergence[] = "convergence.csv",
-               kContacts[] = "contacts.csv", kSummary[] = "summary.txt", kPoses[] = "poses";
+               kContacts[] = "contacts.csv", kSummary[] = "summary.txt", kPoses[] = "poses",
+               kPoseContacts[] = "pose-contacts";
 
 void writeText(const std::string& path, const std::string& text) {
   writeWhole(path, [&](std::ostream& out) { out << text; });
@@ -20,7 +21,8 @@ void writeText(const std::string& path, const std::string& text) {
 std::vector<std::string> namesOf(const RunFiles::Tables& tables, const std::vector<std::string>& panes) {
   std::vector<std::string> names = {kQuantities, kConvergence, kContacts, kSummary};
   if (tables.poses)
-    for (const std::string& pane : panes) names.push_back(poseFile(kPoses, pane, panes.size()));
+    for (const std::string& pane : panes)
+      for (const char* stem : {kPoses, kPoseContacts}) names.push_back(poseFile(stem, pane, panes.size()));
   return names;
 }
 
@@ -58,6 +60,12 @@ void RunFiles::begin(const Comparison& comparison, const RunNotes& notes) {
     open(
         poseFile(kPoses, label, m_panes.size()), poseHeader(scene, label, step),
         [&scene](const StepRecord& record, const std::string&) { return poseLines(record, scene); }, pane);
+    if (!m_wanted.contacts && !m_wanted.allContacts) continue;
+    const bool complete = m_wanted.allContacts || comparison.pane(pane).settings().substeps == 1;
+    open(
+        poseFile(kPoseContacts, label, m_panes.size()), poseContactHeader(scene, label, complete),
+        [&scene](const StepRecord& record, const std::string&) { return poseContactLines(record, scene); },
+        pane);
   }
   // Earlier results and their manifest are replaced together at the end.
   if (!m_folder.hadResults()) writeText(m_folder.path(kManifest), manifestText(comparison, notes) + '\n');

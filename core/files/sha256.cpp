@@ -3,6 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <fstream>
+
+#include "core/files/scene_error.h"
 
 namespace touchstone {
 
@@ -49,17 +52,22 @@ void mix(const unsigned char* block, std::array<std::uint32_t, 8>& hash) {
   for (std::size_t word = 0; word < 8; ++word) hash[word] += mixed[word];
 }
 
-}  // namespace
+constexpr std::array<std::uint32_t, 8> kFirstHash = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
-std::string sha256(const std::string& bytes) {
-  std::array<std::uint32_t, 8> hash = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::string padded = bytes + '\x80';
+/// Mixes the whole blocks of some bytes.
+void mixAll(const std::string& bytes, std::array<std::uint32_t, 8>& hash) {
+  for (std::size_t at = 0; at + 64 <= bytes.size(); at += 64)
+    mix(reinterpret_cast<const unsigned char*>(bytes.data()) + at, hash);
+}
+
+/// Ends a hash. @param rest  what no whole block was   @param count  of all bytes
+std::string finished(const std::string& rest, std::uint64_t count, std::array<std::uint32_t, 8> hash) {
+  std::string padded = rest + '\x80';
   padded.resize((padded.size() + 8 + 63) / 64 * 64, '\0');
   for (std::size_t byte = 0; byte < 8; ++byte)
-    padded[padded.size() - 1 - byte] = static_cast<char>(std::uint64_t(bytes.size()) * 8 >> 8 * byte);
-  for (std::size_t at = 0; at < padded.size(); at += 64)
-    mix(reinterpret_cast<const unsigned char*>(padded.data()) + at, hash);
+    padded[padded.size() - 1 - byte] = static_cast<char>(count * 8 >> 8 * byte);
+  mixAll(padded, hash);
   std::string text;
   for (std::uint32_t word : hash) {
     char digits[9];
@@ -67,6 +75,31 @@ std::string sha256(const std::string& bytes) {
     text += digits;
   }
   return text;
+}
+
+}  // namespace
+
+std::string sha256(const std::string& bytes) {
+  std::array<std::uint32_t, 8> hash = kFirstHash;
+  mixAll(bytes, hash);
+  return finished(bytes.substr(bytes.size() / 64 * 64), bytes.size(), hash);
+}
+
+std::string sha256OfFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in.is_open()) throw SceneError(path, "", "cannot be read", "check the path");
+  std::array<std::uint32_t, 8> hash = kFirstHash;
+  std::uint64_t count = 0;
+  std::string chunk;
+  do {
+    chunk.resize(std::size_t(1) << 16);  // whole blocks
+    in.read(&chunk[0], static_cast<std::streamsize>(chunk.size()));
+    chunk.resize(static_cast<std::size_t>(in.gcount()));
+    count += chunk.size();
+    mixAll(chunk, hash);
+  } while (in);
+  if (in.bad()) throw SceneError(path, "", "cannot be read", "check the disk");
+  return finished(chunk.substr(chunk.size() / 64 * 64), count, hash);
 }
 
 }  // namespace touchstone

@@ -27,15 +27,35 @@ std::string lengthText(const Body& body, double length) {
   return csvNumber(std::abs(length) <= kRounding * body.shape->radius ? 0 : length);
 }
 
+/// What both files begin with.
+std::string firstLines(const std::string& form, const Scene& scene, const std::string& pane) {
+  std::string header = "# " + form + ": 1\n# scene: " + oneLine(scene.name) + "\n";
+  const auto file = scene.sources.find(std::filesystem::path(scene.file).filename().string());
+  if (file != scene.sources.end()) header += "# scene_sha256: " + sha256(*file->second.bytes) + "\n";
+  return header + "# engine: touchstone " TS_VERSION " (" + oneLine(pane) + ")\n# length: m\n# up: y\n";
+}
+
+std::string contactLinesOf(const std::string& time, const std::vector<Contact>& contacts,
+                           const Scene& scene) {
+  std::string lines;
+  for (const Contact& contact : contacts) {
+    const Body &a = scene.bodies[static_cast<std::size_t>(contact.bodyA)],
+               &b = scene.bodies[static_cast<std::size_t>(contact.bodyB)];
+    const Vec3 point = a.motion == Motion::Static   ? contact.pointB
+                       : b.motion == Motion::Static ? contact.pointA
+                                                    : Vec3(0.5 * (contact.pointA + contact.pointB));
+    lines += time + ',' + csvText(a.name) + ',' + csvText(b.name) + csvVector(point) +
+             csvVector(contact.normal) + ',' + csvNumber(contact.normalImpulse) +
+             csvVector(contact.frictionImpulse) + ',' + csvNumber(contact.gap) + '\n';
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string poseHeader(const Scene& scene, const std::string& pane, double dt) {
-  std::string header = "# touchstone_trajectory: 1\n# scene: " + scene.name + "\n";
-  const auto file = scene.sources.find(std::filesystem::path(scene.file).filename().string());
-  if (file != scene.sources.end()) header += "# scene_sha256: " + sha256(*file->second.bytes) + "\n";
-  header +=
-      "# engine: touchstone " TS_VERSION " (" + oneLine(pane) + ")\n# length: m\n# up: y\n# frame: com\n";
-  header += "# omega: world\n# step: " + csvNumber(dt) + "\n";
+  std::string header = firstLines("touchstone_trajectory", scene, pane);
+  header += "# frame: com\n# omega: world\n# step: " + csvNumber(dt) + "\n";
   for (const Body& body : scene.bodies)
     if (body.motion == Motion::Dynamic)
       header += "# centre_of_mass: " + oneLine(body.name) + " " + lengthText(body, body.centre.x()) + " " +
@@ -55,6 +75,20 @@ std::string poseLines(const StepRecord& record, const Scene& scene) {
              csvVector(body.linearVelocity) + csvVector(body.angularVelocity) + '\n';
   }
   return lines;
+}
+
+std::string poseContactHeader(const Scene& scene, const std::string& pane, bool complete) {
+  return firstLines("touchstone_contacts", scene, pane) +
+         "# kind: impulse\n# complete: " + (complete ? "yes" : "no") +
+         "\ntime,body_a,body_b,px,py,pz,nx,ny,nz,jn,jx,jy,jz,gap\n";
+}
+
+std::string poseContactLines(const StepRecord& record, const Scene& scene) {
+  const std::string time = csvNumber(record.time);
+  std::string lines;
+  for (const std::vector<Contact>& contacts : record.earlierContacts)
+    lines += contactLinesOf(time, contacts, scene);
+  return lines + contactLinesOf(time, record.contacts, scene);
 }
 
 }  // namespace touchstone

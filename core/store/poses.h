@@ -15,4 +15,12 @@ namespace touchstone {
 std::string poseHeader(const Scene& scene, const std::string& pane, double dt);
 std::string poseLines(const StepRecord& record, const Scene& scene);
 
+/// The contacts of one pane as the file that goes with its trajectory: point p, normal from A into B, normal
+/// impulse and friction impulse on B [N·s]. The point is that of the body which moves against a static one,
+/// else the middle of both.
+/// @param complete  the contacts of all steps of each frame, which records with earlierContacts, or of one
+/// step, have
+std::string poseContactHeader(const Scene& scene, const std::string& pane, bool complete);
+std::string poseContactLines(const StepRecord& record, const Scene& scene);
+
 }  // namespace touchstone

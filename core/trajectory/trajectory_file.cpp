@@ -7,6 +7,7 @@
 #include "core/files/sha256.h"
 #include "core/files/text_forms.h"
 #include "core/trajectory/derived.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 
@@ -296,8 +297,12 @@ std::vector<char> TrajectoryReader::given() const {
 std::vector<std::string> TrajectoryReader::missing() const {
   std::vector<std::string> names;
   const std::vector<char> isGiven = given();
-  for (std::size_t body = 0; body < isGiven.size(); ++body)
-    if (!isGiven[body]) names.push_back(m_scene->bodies[body].name);
+  // The scene releases bodies at the start of a frame; they have moved at its end.
+  const double last = m_before.time - kReleaseTolerance * m_scene->dt;
+  for (std::size_t body = 0; body < isGiven.size(); ++body) {
+    const Body& own = m_scene->bodies[body];
+    if (!isGiven[body] && (own.releaseTime <= 0 || own.releaseTime < last)) names.push_back(own.name);
+  }
   return names;
 }
 

@@ -49,8 +49,9 @@ class TrajectoryReader {
 
   // Complete when next() has returned false.
   long rows() const { return m_rows; }
-  std::vector<char> given() const;            ///< [bodies] 1: static, or some sample has it
-  std::vector<std::string> missing() const;   ///< names of dynamic bodies without rows
+  std::vector<char> given() const;  ///< [bodies] 1: static, or some sample has it
+  std::vector<std::string> missing()
+      const;  ///< names of dynamic bodies without rows, but those released after the end
   std::vector<std::string> warnings() const;  ///< what may be wrong, one sentence each, with the likely cause
 
  private:

@@ -11,6 +11,7 @@
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
 #include "core/study/study.h"
+#include "core/trajectory/trajectory_file.h"
 #include "tests/scene/msh_text.h"
 #include "tests/support/fuzz.h"
 #include "tests/support/gltf.h"
@@ -37,6 +38,8 @@ class LoadersFuzz : public QObject {
   void problems();
   void frictionProblems_data();
   void frictionProblems();
+  void trajectories();
+  void contactsOfTrajectories();
 
  private:
   std::shared_ptr<const Scene> boxes();
@@ -361,6 +364,43 @@ void LoadersFuzz::frictionProblems() {
   const auto content = name.endsWith(".dat") ? test::Content::Text : test::Content::Binary;
   test::fuzz(m_folder, name.constData(), {seed}, content, 1500,
              [](const std::string& path) { readFrictionProblem(path); });
+}
+
+/// What is read is finite and has a unit quaternion.
+void LoadersFuzz::trajectories() {
+  const auto scene = boxes();
+  const std::vector<QByteArray> seeds = {
+      "# touchstone_trajectory: 1\n# scene: test\n# engine: some 1.2 (three)\n# length: mm\n# up: z\n# "
+      "frame: "
+      "origin\n# omega: body\n# step: 0.01\ntime,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n"
+      "0,box,100,0,1510,1,0,0,0,0,0,0,0,0,0\n0.01,\"box\",100,0,1509.5,0.8,0,-0.6,0,0,0,-98,1,2,3\n",
+      "\xef\xbb\xbf# touchstone_trajectory: 1\ntime_s,active,body,x_m,y_m,z_m,qw,qx,qy,qz\r\n"
+      "0,1,floor,0,0,0,1,0,0,0\r\n0,1,box,0.1,1.51,0,1,0,0,0\r\n0.5,0,box,0,1,0,1,0,0,0\r\n"};
+  test::fuzz(m_folder, "fuzz.csv", seeds, test::Content::Text, 600, [&](const std::string& path) {
+    std::vector<std::string> warnings;
+    const Trajectory read = readTrajectory(scene, path, {}, &warnings);
+    for (const auto& states : read.states)
+      for (const BodyState& state : states)
+        if (!state.position.allFinite() || std::abs(state.orientation.norm() - 1) > 1e-9)
+          qFatal("a pose is not one");
+  });
+}
+
+void LoadersFuzz::contactsOfTrajectories() {
+  const auto scene = boxes();
+  TrajectoryOptions options;
+  const std::string poses =
+      m_folder.write("poses.csv",
+                     "# touchstone_trajectory: "
+                     "1\ntime,body,x,y,z,qw,qx,qy,qz\n0,box,0.1,1.51,0,1,0,0,0\n1,box,0.1,1,0,1,0,0,0\n");
+  const QByteArray seed =
+      "# touchstone_contacts: 1\n# kind: force\n# complete: no\n# length: cm\n"
+      "time,body_a,body_b,px,py,pz,nx,ny,nz,jn,jx,jy,jz,gap\n0.5,table,box,0,100,0,0,1,0,9.81,0.1,0,0,-0.1\n"
+      "1,\"box\",table,0,100,0,0,-1,0,9.81,0.1,0,0,0\n";
+  test::fuzz(m_folder, "fuzz-contacts.csv", {seed}, test::Content::Text, 600, [&](const std::string& path) {
+    options.contacts = path;
+    readTrajectory(scene, poses, options);
+  });
 }
 
 QTEST_GUILESS_MAIN(LoadersFuzz)

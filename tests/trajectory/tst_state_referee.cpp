@@ -16,6 +16,7 @@ class StateRefereeTest : public QObject {
   void statesOfAPaneGiveTheNumbersOfThePane();
   void aCubeOneMillimetreInTheGroundIsFound();
   void whatCannotBeKnownIsNotANumber();
+  void jitterIsOfBodiesThatTouch();
   void bodiesThatEnterAndLeaveAreNoDrift();
 };
 
@@ -113,6 +114,23 @@ void StateRefereeTest::whatCannotBeKnownIsNotANumber() {
             isKnown(Given::All, quantity));
   QVERIFY(!isKnown(Given::None, Q::Contacts) && isKnown(Given::Samples, Q::Contacts));
   QVERIFY(!isKnown(Given::All, Q::EnergyElastic) && isKnown(Given::None, Q::EnergyTotal));
+}
+
+void StateRefereeTest::jitterIsOfBodiesThatTouch() {
+  const auto scene = test::scene({test::ground(), test::box("low", {0.2, 0.2, 0.2}, 8, {0, 0.1, 0}),
+                                  test::box("high", {0.2, 0.2, 0.2}, 8, {0, 3, 0})});
+  StateReferee referee(scene);
+  std::vector<BodyState> states(3);
+  states[1].position = Vec3(0, 0.1, 0);
+  states[2].position = Vec3(0, 3, 0);
+  StepRecord first, record;
+  referee.measure(states, {}, 0, 0, first);
+  states[1].linearVelocity = Vec3(0, 0.5, 0);
+  states[2].linearVelocity = Vec3(0, 9, 0);
+  record.frame = 1;
+  referee.measure(states, {}, 0.1, 0.1, record);
+  // The low-pass of 0.25 s has followed by 1 − e^(−0.4).
+  QVERIFY_NEAR(record.quantities[Q::Jitter], 0.5 * std::exp(-0.4), 1e-14);
 }
 
 void StateRefereeTest::bodiesThatEnterAndLeaveAreNoDrift() {

@@ -1,0 +1,344 @@
+#include <QCryptographicHash>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "core/files/json_file.h"
+#include "tests/scene/scene_folder.h"
+#include "tests/support/command_folder.h"
+#include "tests/support/near.h"
+
+using namespace touchstone;
+
+/// `touchstone-cli judge`: motions of panes, of formulas and of an engine in the guide.
+class JudgeCommandTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void posesOfPanesGiveTheNumbersOfThePanes();
+  void anotherFormOfTheSameFileGivesTheSameNumbers();
+  void analyticMotionsComeApartWhereTheFormulaSays();
+  void firstContactsAreAligned();
+  void methodsRunBesideFiles();
+  void derivedVelocitiesAreMarked();
+  void theManifestHasTheHashOfEveryInput();
+  void badInputIsRefused_data();
+  void badInputIsRefused();
+  void theExampleOfTheGuideIsAccepted();
+
+ private:
+  struct Result {
+    int code;
+    QByteArray out, error;
+  };
+  Result run(const QStringList& arguments) const;
+  /// Rows of a table by column name.
+  using Table = std::vector<QMap<QString, QString>>;
+  Table table(const QString& name) const;
+  test::CommandFolder m_folder;
+};
+
+namespace {
+
+QByteArray number(double value) { return QByteArray::number(value, 'g', 17); }
+
+/// A box above a floor whose start has the height 2 m.
+constexpr char kBox[] =
+    R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
+       {"name": "box", "position": [0, 2, 0], "shape": {"type": "box", "size": [1, 1, 1]}})";
+
+/// A fall from 2 m that begins late [s] and ends, without an impact, on the floor.
+QByteArray fall(double late, double step, bool hasVelocities) {
+  QByteArray text = "# touchstone_trajectory: 1\n# step: " + number(step) + "\ntime,body,x,y,z,qw,qx,qy,qz";
+  text += hasVelocities ? ",vx,vy,vz,wx,wy,wz\n" : "\n";
+  for (int k = 0; k * step <= 0.8 + 1e-9; ++k) {
+    const double t = k * step, since = std::max(0.0, t - late);
+    const double height = 2 - 0.5 * 9.81 * since * since;
+    const bool isDown = height <= 0.5;
+    text += number(t) + ",box,0," + number(std::max(0.5, height)) + ",0,1,0,0,0";
+    text += hasVelocities ? ",0," + number(isDown ? 0 : -9.81 * since) + ",0,0,0,0\n" : QByteArray("\n");
+  }
+  return text;
+}
+
+double valueOf(const QString& cell) { return cell.isEmpty() ? NAN : cell.toDouble(); }
+
+}  // namespace
+
+void JudgeCommandTest::initTestCase() {
+  m_folder.write("box.json", test::SceneFolder::withBodies(kBox, R"("methods": ["lcp"], "duration": 0.8, )"));
+}
+
+JudgeCommandTest::Result JudgeCommandTest::run(const QStringList& arguments) const {
+  const auto process = m_folder.started(arguments);
+  const int code = test::endOf(*process, 120000);
+  return {code, process->readAllStandardOutput(), process->readAllStandardError()};
+}
+
+JudgeCommandTest::Table JudgeCommandTest::table(const QString& name) const {
+  Table rows;
+  QStringList columns;
+  for (const QString& line : QString::fromUtf8(m_folder.content(name)).split('\n', Qt::SkipEmptyParts)) {
+    const QStringList cells = line.split(',');  // these have no quotes
+    if (columns.isEmpty()) {
+      columns = cells;
+      continue;
+    }
+    QMap<QString, QString> row;
+    for (int k = 0; k < columns.size(); ++k) row[columns[k]] = cells.value(k);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void JudgeCommandTest::posesOfPanesGiveTheNumbersOfThePanes() {
+  const Result ran = run({"run", "pour", "--methods", "lcp,cpf", "--substeps", "1", "--time", "0.7",
+                          "--poses", "--contacts", "--out", "ran"});
+  QVERIFY2(ran.code == 0, ran.error);
+  const Result judged = run({"judge", "pour", "a=ran/poses-lcp-auto.csv", "b=ran/poses-cpf.csv", "--contacts",
+                             "a=ran/pose-contacts-lcp-auto.csv", "--contacts", "b=ran/pose-contacts-cpf.csv",
+                             "--out", "judged"});
+  QVERIFY2(judged.code == 0, judged.error);
+  QVERIFY2(!judged.out.contains("Warning"), judged.out);
+  const QStringList exact = {"penetration_max_m", "penetration_mean_m", "overlap_m3"};
+  const QStringList near = {"normal_force_N",       "friction_force_N",
+                            "energy_kinetic_J",     "energy_potential_J",
+                            "momentum_linear_Ns",   "momentum_linear_error_Ns",
+                            "momentum_angular_Nms", "momentum_angular_error_Nms",
+                            "jitter_m_per_s",       "contacts"};
+  std::map<std::pair<QString, QString>, QMap<QString, QString>> panes;  // method, frame
+  for (const auto& row : table("ran/quantities.csv")) panes[{row["method"], row["frame"]}] = row;
+  double force = 0, depth = 0;
+  int rows = 0;
+  for (const auto& row : table("judged/quantities.csv")) {
+    const auto pane = panes.find({row["method"] == "a" ? "lcp" : "cpf", row["frame"]});
+    QVERIFY(pane != panes.end());
+    ++rows;
+    for (const QString& column : exact) QCOMPARE(row[column], pane->second[column]);
+    for (const QString& column : near) {
+      const double expected = valueOf(pane->second[column]);
+      QVERIFY_NEAR(valueOf(row[column]), expected, 1e-12 * std::max(1.0, std::abs(expected)));
+    }
+    const double elastic = valueOf(pane->second["energy_elastic_J"]);
+    QVERIFY(row["energy_elastic_J"].isEmpty());
+    QVERIFY_NEAR(valueOf(row["energy_drift_J"]), valueOf(pane->second["energy_drift_J"]) - elastic, 1e-11);
+    QVERIFY(row["time_step_ms"].isEmpty() && row["method_depth_m"].isEmpty());
+    force = std::max(force, valueOf(row["normal_force_N"]));
+    depth = std::max(depth, valueOf(row["penetration_max_m"]));
+  }
+  QCOMPARE(rows, static_cast<int>(panes.size()));
+  QVERIFY(force > 0 && depth > 0);
+  // Momentum of each body is what the contacts gave: both methods apply equal and opposite impulses.
+  for (const auto& row : table("judged/laws.csv"))
+    if (!row["newton_Ns"].isEmpty()) QVERIFY_NEAR(valueOf(row["newton_Ns"]), 0, 1e-9);
+}
+
+void JudgeCommandTest::anotherFormOfTheSameFileGivesTheSameNumbers() {
+  QCOMPARE(
+      run({"run", "pour", "--methods", "lcp", "--substeps", "1", "--time", "0.6", "--poses", "--out", "one"})
+          .code,
+      0);
+  // Columns and bodies the other way round, z up, millimetres, the other sign of q.
+  QByteArray text = "# touchstone_trajectory: 1\n# up: z\n# length: mm\n";
+  QByteArray rows;
+  QByteArray time;
+  for (const QByteArray& line : m_folder.content("one/poses.csv").split('\n')) {
+    if (line.startsWith("# step")) text += line + "\n";
+    if (line.startsWith('#') || line.startsWith("time") || line.isEmpty()) continue;
+    const QList<QByteArray> cells = line.split(',');
+    const auto cell = [&](int k, double scale) { return "," + number(scale * cells[k].toDouble()); };
+    const QByteArray row = cells[1] + cell(5, -1) + cell(6, -1) + cell(8, 1) + cell(7, -1) + cell(9, 1000) +
+                           cell(11, -1000) + cell(10, 1000) + cell(12, 1) + cell(14, -1) + cell(13, 1) +
+                           cell(2, 1000) + cell(4, -1000) + cell(3, 1000) + "," + cells[0] + "\n";
+    if (cells[0] != time) {
+      text += rows;
+      rows.clear();
+    }
+    time = cells[0];
+    rows.prepend(row);
+  }
+  text += rows;
+  text.insert(text.indexOf("# step"), "# engine: other\n");
+  text.insert(text.indexOf('\n', text.indexOf("# step")) + 1,
+              "body,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,x,y,z,time\n");
+  m_folder.write("other.csv", text);
+  const Result judged = run({"judge", "pour", "one=one/poses.csv", "other.csv", "--out", "both"});
+  QVERIFY2(judged.code == 0, judged.error);
+  std::map<QString, QMap<QString, QString>> first;
+  int compared = 0;
+  for (const auto& row : table("both/quantities.csv")) {
+    if (row["method"] == "one") {
+      first[row["frame"]] = row;
+      continue;
+    }
+    QCOMPARE(row["method"], QString("other"));
+    const auto& expected = first[row["frame"]];
+    for (auto cell = row.begin(); cell != row.end(); ++cell) {
+      if (QStringList{"method", "pane", "solver", "status"}.contains(cell.key())) continue;
+      const double a = valueOf(cell.value()), b = valueOf(expected[cell.key()]);
+      QVERIFY2((std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-12 * std::max(1.0, std::abs(b)),
+               qPrintable(cell.key() + " " + cell.value() + " " + expected[cell.key()]));
+    }
+    ++compared;
+  }
+  QCOMPARE(compared, static_cast<int>(first.size()));
+  QVERIFY(compared > 10);
+  for (const auto& row : table("both/divergence.csv")) QVERIFY_NEAR(valueOf(row["D_m"]), 0, 1e-12);
+}
+
+void JudgeCommandTest::analyticMotionsComeApartWhereTheFormulaSays() {
+  m_folder.write("now.csv", fall(0, 0.004, true));
+  m_folder.write("late.csv", fall(0.1, 0.003, true));
+  const Result judged = run({"judge", "box.json", "now=now.csv", "late=late.csv", "--out", "fall"});
+  QVERIFY2(judged.code == 0, judged.error);
+  double at = 0;
+  int rows = 0;
+  for (const auto& row : table("fall/divergence.csv")) {
+    const double t = row["time_s"].toDouble(), late = std::max(0.0, t - 0.1);
+    QCOMPARE(row["worst_body"], t > 0 ? QString("box") : row["worst_body"]);
+    if (std::abs(t - 0.1) < 0.005 || t > 0.545)
+      continue;  // within the sample of the start, and of the landing
+    const double apart = 0.5 * 9.81 * (t * t - late * late);
+    QVERIFY_NEAR(row["D_m"].toDouble(), apart, 1e-12);
+    QVERIFY_NEAR(row["D_over_L"].toDouble(), apart / std::sqrt(3.0), 1e-12);
+    QVERIFY_NEAR(row["A_rad"].toDouble(), 0, 1e-12);
+    if (at == 0 && apart > 0.1 * std::sqrt(3.0)) at = t;
+    ++rows;
+  }
+  QVERIFY(rows > 40);
+  QVERIFY2(judged.out.contains("1e-1 L at 0.01, 0.02, " + QByteArray::number(at) + " s"), judged.out);
+  QVERIFY2(!judged.out.contains("first contact differs"), judged.out);  // they part in the air
+}
+
+void JudgeCommandTest::firstContactsAreAligned() {
+  m_folder.write("now.csv", fall(0, 0.005, true));
+  m_folder.write("late.csv", fall(0.1, 0.005, true));
+  const Result judged =
+      run({"judge", "box.json", "now=now.csv", "late=late.csv", "--shift", "first-contact"});
+  QVERIFY2(judged.code == 0, judged.error);
+  QVERIFY2(judged.out.contains("shifted by -0.1") || judged.out.contains("shifted by -0.0999999"),
+           judged.out);
+  const Result given = run({"judge", "box.json", "now=now.csv", "late=late.csv", "--shift", "late=-0.1"});
+  QVERIFY2(given.out.contains("D > 1e-6, 1e-3, 1e-1 L at -, -, - s"), given.out);
+}
+
+void JudgeCommandTest::methodsRunBesideFiles() {
+  m_folder.write("now.csv", fall(0, 0.01, true));
+  const Result judged = run({"judge", "box.json", "formula=now.csv", "--methods", "lcp,cpf", "--reference",
+                             "lcp", "--out", "beside"});
+  QVERIFY2(judged.code == 0, judged.error);
+  QStringList keys;
+  int frames = 0;
+  for (const auto& row : table("beside/quantities.csv")) {
+    if (!keys.contains(row["pane"])) keys << row["pane"];
+    frames += row["pane"] == "lcp";
+  }
+  QCOMPARE(keys, QStringList({"formula", "lcp", "cpf"}));
+  QCOMPARE(frames, 81);
+  QVERIFY2(judged.out.contains("Apart from lcp"), judged.out);
+  QVERIFY2(judged.out.contains("Newton, Euler residual"), judged.out);
+}
+
+void JudgeCommandTest::derivedVelocitiesAreMarked() {
+  m_folder.write("poses.csv", fall(0, 0.01, false));
+  const Result judged = run({"judge", "box.json", "poses.csv", "--out", "derived"});
+  QVERIFY2(judged.code == 0, judged.error);
+  QVERIFY2(
+      judged.out.contains("\nposes ~: poses.csv\n") && judged.out.contains("~ velocities are differences"),
+      judged.out);
+  for (const auto& row : table("derived/quantities.csv")) {
+    QCOMPARE(row["pane"], QString("poses ~"));
+    QVERIFY(row["normal_force_N"].isEmpty() && row["friction_force_N"].isEmpty() &&
+            row["contacts"].isEmpty());
+    const double t = row["time_s"].toDouble();
+    if (t < 0.005 || t > 0.54) continue;  // one-sided at the start
+    QVERIFY_NEAR(row["energy_kinetic_J"].toDouble(), 0.5 * 1000 * 9.81 * 9.81 * t * t, 1e-7);
+    QVERIFY_NEAR(row["energy_total_J"].toDouble(), 1000 * 9.81 * 2, 1e-7);
+  }
+}
+
+void JudgeCommandTest::theManifestHasTheHashOfEveryInput() {
+  m_folder.write("now.csv", fall(0, 0.01, true));
+  m_folder.write("contacts.csv",
+                 "# touchstone_contacts: 1\n# complete: no\n"
+                 "time,body_a,body_b,px,py,pz,nx,ny,nz,jn,jx,jy,jz\n0.8,floor,box,0,0,0,0,1,0,0.1,0,0,0\n");
+  m_folder.write("names.csv", "theirs,ours\nThe box,box\n");
+  const Result judged = run({"judge", "box.json", "x=now.csv", "--contacts", "x=contacts.csv", "--names",
+                             "names.csv", "--out", "hashed"});
+  QVERIFY2(judged.code == 0, judged.error);
+  const auto json = parseJson(m_folder.content("hashed/manifest.json").toStdString(), "manifest");
+  const auto hash = [&](const QString& file) {
+    return QCryptographicHash::hash(m_folder.content(file), QCryptographicHash::Sha256).toHex().toStdString();
+  };
+  const auto& motion = json.at("motions").at(0);
+  QCOMPARE(motion.at("sha256").get<std::string>(), hash("now.csv"));
+  QCOMPARE(motion.at("contacts").at("sha256").get<std::string>(), hash("contacts.csv"));
+  QCOMPARE(motion.at("contacts").at("complete").get<bool>(), false);
+  QCOMPARE(json.at("names").at("sha256").get<std::string>(), hash("names.csv"));
+  QCOMPARE(motion.at("header").at("step_s").get<double>(), 0.01);
+  QVERIFY(json.at("hashes").contains("box.json"));
+}
+
+void JudgeCommandTest::badInputIsRefused_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("error");
+  const auto bad = [](const char* name, const QStringList& arguments, const char* error) {
+    QTest::newRow(name) << QStringList({"judge", "box.json"}) + arguments << QString::fromUtf8(error);
+  };
+  bad("no file", {"none.csv"}, "none.csv: is no file that can be read; ");
+  bad("two of one key", {"a=now.csv", "a=later.csv"}, "two motions have the key 'a'");
+  bad("contacts of nobody", {"a=now.csv", "--contacts", "b=c.csv"},
+      "--contacts b: is no key here; the keys are a");
+  bad("contacts without key", {"a=now.csv", "--contacts", "c.csv"},
+      "--contacts c.csv: is not of the form KEY=FILE");
+  bad("reference", {"a=now.csv", "--reference", "b"}, "--reference b: is no key here; the keys are a");
+  bad("shift", {"a=now.csv", "--shift", "a=soon"}, "--shift a=soon: is not of the form KEY=SECONDS");
+  bad("no common time", {"a=now.csv", "b=later.csv"},
+      "later.csv: has no frame of the scene in common with 'a' (0 to 0.8 s); ");
+  bad("no contact", {"a=short.csv", "b=now.csv", "--shift", "first-contact"},
+      "nothing touches in 'a'; give --shift KEY=SECONDS");
+  bad("method", {"a=now.csv", "--methods", "lcq"}, "lcq");
+  bad("line", {"a=now.csv", "b=bad.csv"}, "bad.csv:3:7: 'two' is not a finite number; ");
+}
+
+void JudgeCommandTest::badInputIsRefused() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, error);
+  const QByteArray head = "# touchstone_trajectory: 1\ntime,body,x,y,z,qw,qx,qy,qz\n";
+  m_folder.write("now.csv", fall(0, 0.01, true));
+  m_folder.write("later.csv", head + "7,box,0,2,0,1,0,0,0\n8,box,0,2,0,1,0,0,0\n");
+  m_folder.write("short.csv", head + "0,box,0,2,0,1,0,0,0\n0.1,box,0,2,0,1,0,0,0\n");
+  m_folder.write("bad.csv", head + "0,box,two,2,0,1,0,0,0\n");
+  const Result judged = run(arguments);
+  QCOMPARE(judged.code, 2);
+  QVERIFY2(QString::fromUtf8(judged.error).contains(error), judged.error);
+}
+
+/// A program of the guide makes a file as other engines would, and the file is taken as it is.
+void JudgeCommandTest::theExampleOfTheGuideIsAccepted() {
+  QFile guide(QStringLiteral(TS_SOURCE_DIR "/app/help/trajectories.md"));
+  QVERIFY(guide.open(QIODevice::ReadOnly));
+  const QRegularExpression example(QStringLiteral("```python\n(# made_up_engine\\.py.*?)```"),
+                                   QRegularExpression::DotMatchesEverythingOption);
+  const QString program = example.match(QString::fromUtf8(guide.readAll())).captured(1);
+  QVERIFY(!program.isEmpty());
+  QVERIFY(program.count('\n') < 60);
+  const QString python = QStandardPaths::findExecutable("python3");
+  if (python.isEmpty()) QSKIP("needs python3");
+  m_folder.write("made_up_engine.py", program.toUtf8());
+  QProcess process;
+  process.setWorkingDirectory(m_folder.path());
+  process.start(python, {"made_up_engine.py", "made.csv", "box", "0", "2", "0"});
+  QCOMPARE(test::endOf(process, 60000), 0);
+  const Result judged = run({"judge", "box.json", "made.csv", "--methods", "lcp", "--out", "made"});
+  QVERIFY2(judged.code == 0, judged.error);
+  QVERIFY2(judged.out.contains("\nmade-up-1: made.csv\n") && !judged.out.contains("Warning"), judged.out);
+  const Table rows = table("made/quantities.csv");
+  for (const auto& row : rows)
+    if (row["pane"] == "made-up-1" && row["time_s"].toDouble() < 0.54)
+      QVERIFY_NEAR(row["energy_drift_J"].toDouble(), 0, 1e-8);
+}
+
+QTEST_GUILESS_MAIN(JudgeCommandTest)
+#include "tst_judge_command.moc"
