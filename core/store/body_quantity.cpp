@@ -73,6 +73,14 @@ Vec3 impulseOf(const BodyQuantity& pair, const std::vector<Contact>& contacts) {
 
 }  // namespace
 
+std::vector<int> bodiesNamed(const std::string& group, const std::string& text, const Scene& scene) {
+  const std::vector<char> members = groupOf(group, text, scene);
+  std::vector<int> bodies;
+  for (std::size_t body = 0; body < members.size(); ++body)
+    if (members[body]) bodies.push_back(static_cast<int>(body));
+  return bodies;
+}
+
 BodyQuantity bodyQuantityOf(const std::string& text, const Scene& scene) {
   const std::size_t colon = text.find(':');
   const std::string key = text.substr(0, colon);

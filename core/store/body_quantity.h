@@ -24,6 +24,10 @@ struct BodyQuantity {
   std::vector<char> first, second;  ///< PairForce: [bodyCount] whether a body is of A, of B
 };
 
+/// The bodies of a group, ascending; none for an empty text. @param text  what the user gave, for messages
+/// @throws std::invalid_argument if a name is no body of the scene
+std::vector<int> bodiesNamed(const std::string& group, const std::string& text, const Scene& scene);
+
 /// @throws std::invalid_argument with the fault and the remedy
 BodyQuantity bodyQuantityOf(const std::string& text, const Scene& scene);
 /// Titles of its columns, each preceded by a comma: three components, and for a force its magnitude.

@@ -131,8 +131,9 @@ std::string textOf(const RankVerdict& verdict, const RankComparison& comparison,
   if (verdict.verdict == Verdict::Different) return "different";
   if (verdict.copiesNeeded > 0)
     return "undecided: needs about " + std::to_string(verdict.copiesNeeded) + " copies";
-  return margin > 0 ? "undecided: the margin is too small for any number of copies"
-                    : "undecided; give a margin within which they count as equal";
+  return margin > 0
+             ? "undecided: the margin is too small for any number of copies"
+             : "undecided; give a margin, in the unit of the quantity, within which they count as equal";
 }
 
 }  // namespace touchstone

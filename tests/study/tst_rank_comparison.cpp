@@ -17,6 +17,7 @@ class RankComparisonTest : public QObject {
   void aShiftedSampleIsDifferent();
   void theVerdictFollowsTheMargin();
   void aMeasurableDifferenceCanBeWithinTheMargin();
+  void sixteenCopiesEachHaveTheirKnownP();
   void swappingTheSidesTurnsTheShift();
   void oneNumberFarOffMovesNothing();
   void tiesShareTheirRank();
@@ -88,6 +89,23 @@ void RankComparisonTest::aMeasurableDifferenceCanBeWithinTheMargin() {
   QVERIFY(result.verdict == Verdict::Equal);
   QVERIFY(result.isMeasurable);
   QVERIFY(verdictOf(pour, 0.003, 0.05, 0.01506).verdict == Verdict::Different);
+}
+
+// 16 ranks of 32 for each side, without ties: U 63 and U 112.
+void RankComparisonTest::sixteenCopiesEachHaveTheirKnownP() {
+  const auto compare = [](const std::vector<double>& a) {
+    std::vector<double> b;
+    for (int rank = 1; rank <= 32; ++rank)
+      if (!std::count(a.begin(), a.end(), rank)) b.push_back(rank);
+    return compareByRanks(a, b, 0.05);
+  };
+  const RankComparison apart = compare({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 28, 30, 31, 32}),
+                       alike = compare({1, 2, 3, 4, 5, 6, 7, 8, 9, 26, 27, 28, 29, 30, 31, 32});
+  QCOMPARE(apart.u, 63.0);
+  QVERIFY_NEAR(apart.z, 2.4309, 5e-5);
+  QVERIFY_NEAR(apart.p, 0.01506, 5e-6);
+  QCOMPARE(alike.u, 112.0);
+  QVERIFY_NEAR(alike.p, 0.559, 5e-4);
 }
 
 void RankComparisonTest::swappingTheSidesTurnsTheShift() {

@@ -4,6 +4,7 @@
 
 #include "core/contact/step_detail.h"
 #include "core/record/phase_clock.h"
+#include "core/record/replica_note.h"
 
 namespace touchstone {
 
@@ -12,6 +13,14 @@ namespace {
 void addRetries(const RowStepReport& report, StepRecord& record) {
   record.solves += report.retries;
   record.unsolved += report.rescued;
+}
+
+/// Of several replicas the status of a record does not tell which one has no solution.
+void noteReplicasWithoutSolution(const std::vector<IslandEnd>& ends, StepRecord& record) {
+  for (const IslandEnd& end : ends)
+    if (end.replica >= 0 && end.hasNoSolution)
+      record.warnings.push_back(
+          replicaNote({end.replica, StepStatus::NoSolution}, "the rows contradict each other"));
 }
 
 }  // namespace
@@ -36,6 +45,8 @@ Refusal ModelStep::respond(const World& world, const Input& step, StepRecord& re
   clock.endOf(Phase::Solve);
   tellReached(report, step.solverKey, record);
   if (report.unsolved > 0) tellUnsolved(report, record);
+  if (report.worst == SolveStatus::NoSolution && report.unsolved > 0 && step.settings.size() > 1)
+    noteReplicasWithoutSolution(m_engine->islandEnds(), record);
   m_engine->jointTotals(world, refused.replicas).addTo(record);
   if (!step.statesOnly || step.detail) {
     if (m_rows == RowPer::Set) m_pieces.findEndGaps();

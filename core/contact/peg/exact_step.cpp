@@ -2,6 +2,7 @@
 
 #include "core/contact/complementarity/model_step.h"
 #include "core/record/phase_clock.h"
+#include "core/record/replica_note.h"
 
 namespace touchstone {
 
@@ -130,6 +131,9 @@ RowStepReport tellOutcomes(const ExactProblems& problems, const std::vector<Exac
     record.solves += outcomes[replica].solves;
     if (isIn(bisected, replica)) continue;
     tell(outcomes[replica], record);
+    if (outcomes.size() > 1 && !outcomes[replica].solved && outcomes[replica].hasNone)
+      record.warnings.push_back(
+          replicaNote({replica, StepStatus::NoSolution}, "the rows of the exact step contradict each other"));
     report.residual = std::max(report.residual, problems.residuals()[replica]);
   }
   return report;
