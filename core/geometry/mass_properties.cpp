@@ -37,6 +37,10 @@ MassProperties massProperties(const TriangleMesh& mesh) {
   return result;
 }
 
+MassProperties about(const MassProperties& solid, const Vec3& point) {
+  return {solid.volume, point, moved(solid.inertia, solid.volume, point - solid.centre)};
+}
+
 MassProperties combined(const MassProperties& a, const MassProperties& b) {
   MassProperties result;
   result.volume = a.volume + b.volume;

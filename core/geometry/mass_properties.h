@@ -15,6 +15,12 @@ struct MassProperties {
 /// Coordinates are taken from the first vertex, so that a body far from the origin loses no digits.
 MassProperties massProperties(const TriangleMesh& mesh);
 
+/// The same solid with another point as its centre [m], and its inertia about that point: with d from its
+/// own centre to the point
+///
+///     I' = I + V (‖d‖² 1 − d dᵀ)
+MassProperties about(const MassProperties& solid, const Vec3& point);
+
 /// Mass properties of two solids together; overlapping parts count twice.
 MassProperties combined(const MassProperties& a, const MassProperties& b);
 

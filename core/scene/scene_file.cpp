@@ -85,6 +85,20 @@ Mat3 readInertia(const JsonView& view) {
   return inertia;
 }
 
+/// Without an inertia of its own the body is a solid whose mass lies within the shape, and so its centre.
+/// @param shape  relative to the centre of mass
+void checkCentre(const JsonView& view, const Shape& shape) {
+  if (view.has("inertia")) return;
+  Aabb box;
+  for (const TriangleMesh& surface : shape.surfaces)
+    for (const Vec3& vertex : surface.vertices) box.add(vertex);
+  const bool isInside = isSome(box) && (box.low.array() <= 0).all() && (box.high.array() >= 0).all();
+  if (!isInside)
+    view.at("centre_of_mass")
+        .fail("lies outside the box around the shape, where no solid has its centre of mass",
+              "give a point inside, in m in the frame of the shape, or add mass and inertia");
+}
+
 void setMass(const JsonView& view, const LoadedShape& loaded, double density, Body& body) {
   const bool closed = std::all_of(loaded.shape.surfaces.begin(), loaded.shape.surfaces.end(),
                                   [](const TriangleMesh& surface) { return surface.closed; });
@@ -116,14 +130,14 @@ struct ShapeCache {
   std::map<std::string, Entry> entries;
   std::size_t triangles = 0;
 
-  /// @param centre  of mass [m] instead of that of the solid, or null
+  /// @param centre  of mass [m] instead of that of the solid, about which its inertia is then; or null
   Entry& get(const JsonView& view, Motion motion, const Vec3* centre, const MeshPlaces& meshes) {
     std::string key = (motion == Motion::Static ? "s" : "d") + view.json().dump();
     if (centre) key += csvVector(*centre);
     auto place = entries.find(key);
     if (place == entries.end()) {
       Entry entry{readShape(view, meshes), nullptr};
-      if (centre) entry.loaded.solid.centre = *centre;
+      if (centre) entry.loaded.solid = about(entry.loaded.solid, *centre);
       Shape shape = entry.loaded.shape;
       recentre(shape, motion == Motion::Static ? Vec3(Vec3::Zero()) : entry.loaded.solid.centre);
       entry.shape = std::make_shared<const Shape>(std::move(shape));
@@ -170,8 +184,6 @@ void readRigid(const JsonView& view, Scene& scene, SharedShapes& shapes, Body& b
   requireRigidShape(view.at("shape"));
   const Vec3 centre = view.vectorOr("centre_of_mass", Vec3::Zero());
   const bool hasCentre = view.has("centre_of_mass");
-  if (hasCentre && !(view.has("mass") && view.has("inertia")))
-    view.at("centre_of_mass").fail("needs mass and inertia beside it", "add both, or remove it");
   ShapeCache::Entry& entry =
       shapes.rigid.get(view.at("shape"), body.motion, hasCentre ? &centre : nullptr, shapes.meshes);
   const LoadedShape& loaded = entry.loaded;
@@ -185,6 +197,7 @@ void readRigid(const JsonView& view, Scene& scene, SharedShapes& shapes, Body& b
                             "add \"motion\": \"static\" to the body");
     const double density =
         view.has("density") ? view.at("density").positive() : scene.materials[body.material].density;
+    if (hasCentre) checkCentre(view, *entry.shape);
     setMass(view, loaded, density, body);
     body.centre = loaded.solid.centre;
     body.position += body.orientation * body.centre;
@@ -256,6 +269,7 @@ void requirePlanar(const JsonView& view, const Body& body) {
     if (!met)
       view.at(field).fail("leaves the plane of the polygons", "stay in the plane z = 0, turn about z");
   };
+  if (view.has("centre_of_mass")) require(body.centre.z() == 0, "centre_of_mass");
   require(body.position.z() == 0, "position");
   require(body.orientation.x() == 0 && body.orientation.y() == 0, "orientation");
   require(body.linearVelocity.z() == 0, "velocity");

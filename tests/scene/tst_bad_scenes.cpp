@@ -257,8 +257,17 @@ void BadScenesTest::badBodiesAreRefused_data() {
       R"({"name": "b", "density": 1e-12, "shape": {"type": "box", "size": [1e-12, 1e-12, 1e-12]}})",
       "bodies[0]", "has no mass");
   row("no shape and no mass", R"({"name": "b", "shape": {"type": "none"}})", "bodies[0].shape", "no mass");
-  row("centre without mass", R"({"name": "b", "centre_of_mass": [0, 0, 0], )" + kBox + "}",
-      "bodies[0].centre_of_mass", "needs mass and inertia");
+  row("centre of mass outside the shape", R"({"name": "b", "centre_of_mass": [0, 0.6, 0], )" + kBox + "}",
+      "bodies[0].centre_of_mass", "outside the box");
+  row("centre of mass with two coordinates", R"({"name": "b", "centre_of_mass": [0, 0], )" + kBox + "}",
+      "bodies[0].centre_of_mass", "");
+  row("centre of mass of a static body",
+      R"({"name": "b", "motion": "static", "centre_of_mass": [0, 0, 0], )" + kBox + "}",
+      "bodies[0].centre_of_mass", "static");
+  row("centre of mass outside the plane",
+      R"({"name": "b", "mass": 1, "inertia": [1, 1, 1], "centre_of_mass": [0, 0, 0.1],
+          "shape": {"type": "polygon", "size": [1, 1]}})",
+      "bodies[0].centre_of_mass", "plane of the polygons");
   row("capsule without length", R"({"name": "b", "shape": {"type": "capsule", "radius": 1}})",
       "bodies[0].shape.length", "is missing");
   row("hull of a mesh outside", R"({"name": "b", "shape": {"type": "hull", "file": "../../x.obj"}})",

@@ -27,6 +27,8 @@ class SceneFileTest : public QObject {
   void overlappingPiecesAreAcceptedWithExplicitMassAndForStaticBodies();
   void aBodyMayHaveNoShape();
   void theCentreOfMassCanBeGiven();
+  void theInertiaIsAboutTheGivenCentreOfMass();
+  void piecesAndTheirOverlapsMoveWithTheCentreOfMass();
   void capsulesReachBeyondTheirLength();
   void theHullOfAMeshNeedNotBeClosed();
   void fineHullsAreReduced();
@@ -227,6 +229,40 @@ void SceneFileTest::theCentreOfMassCanBeGiven() {
   double lowest = 0;
   for (const Vec3& vertex : body.shape->pieces[0].vertices) lowest = std::min(lowest, vertex.y());
   QVERIFY_NEAR(lowest, -0.6, 1e-15);
+}
+
+void SceneFileTest::theInertiaIsAboutTheGivenCentreOfMass() {
+  const auto scene = m_folder.load(
+      R"({"name": "b", "mass": 2, "centre_of_mass": [0.3, 0, 0], "shape": {"type": "box", "size": [1, 1, 1]}},
+         {"name": "c", "density": 2, "centre_of_mass": [0.3, 0, 0],
+          "shape": {"type": "box", "size": [1, 1, 1]}},
+         {"name": "d", "mass": 2, "shape": {"type": "box", "size": [1, 1, 1]}})");
+  for (std::size_t body : {0, 1}) {  // I = m/6, and by Steiner m 0.3² more about y and z
+    const Body& own = scene->bodies[body];
+    QVERIFY_NEAR(own.mass, 2, 1e-14);
+    QVERIFY_NEAR((own.centre - Vec3(0.3, 0, 0)).norm(), 0, 1e-16);
+    QVERIFY_NEAR(own.inertia(0, 0), 2.0 / 6, 1e-15);
+    QVERIFY_NEAR(own.inertia(1, 1), 2.0 / 6 + 2 * 0.09, 1e-15);
+    QVERIFY_NEAR(own.inertia(2, 2), 2.0 / 6 + 2 * 0.09, 1e-15);
+  }
+  QVERIFY_NEAR(scene->bodies[2].inertia(1, 1), 2.0 / 6, 1e-15);  // equal shapes, other centres
+}
+
+void SceneFileTest::piecesAndTheirOverlapsMoveWithTheCentreOfMass() {
+  const auto scene = m_folder.load(
+      R"({"name": "b", "mass": 1, "centre_of_mass": [0.2, 0.1, 0], "shape": {"type": "pieces", "pieces": [
+            {"type": "box", "size": [1, 1, 1]}, {"type": "box", "size": [1, 1, 1], "position": [1, 0, 0]}]}})");
+  const Body& body = scene->bodies[0];
+  QCOMPARE(body.shape->pieces.size(), std::size_t(2));
+  for (const Polytope& piece : body.shape->pieces)
+    for (const Polytope::Face& face : piece.faces)
+      for (int vertex : face.vertices)
+        QVERIFY_NEAR(face.normal.dot(piece.vertices[static_cast<std::size_t>(vertex)]), face.offset, 1e-15);
+  Vec3 low = Vec3::Constant(1e9);
+  for (const TriangleMesh& surface : body.shape->surfaces)
+    for (const Vec3& vertex : surface.vertices) low = low.cwiseMin(vertex);
+  QVERIFY_NEAR((low - Vec3(-0.7, -0.6, -0.5)).norm(), 0, 1e-15);
+  QVERIFY_NEAR((body.position - Vec3(0.2, 0.1, 0)).norm(), 0, 1e-15);
 }
 
 void SceneFileTest::capsulesReachBeyondTheirLength() {
