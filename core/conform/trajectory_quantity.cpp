@@ -282,9 +282,7 @@ double sideOfPlane(const View& view) {
   const auto side = [&](std::size_t sample) {
     return view.axis().dot(view.at(sample).position - view.query().point);
   };
-  for (std::size_t sample = first; sample <= last; ++sample)
-    if (side(sample) * side(first) < 0) return 0;
-  return 1;
+  return side(last) * side(first) < 0 ? 0 : 1;
 }
 
 double highest(const View& view) {
@@ -459,7 +457,7 @@ std::vector<Entry> makeTable() {
         window,
         {},
         false,
-        "1 if the centre stays on its side of the plane, else 0"},
+        "1 if the centre ends on the side of the plane where it begins, else 0"},
        sideOfPlane,
        [](const View& view, std::size_t sample) {
          return view.axis().dot(view.at(sample).position - view.query().point);

@@ -225,6 +225,9 @@ TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int
       const detail::NearEdge edgeB = detail::nearEdge(b, edgesB[m]);
       Vec3 axis;
       if (!detail::arcsCross(edgeA, edgeB) || !detail::edgeAxis(edgeA, edgeB, axis)) continue;
+      // Arcs that cross on the far side belong to an edge of b that looks away. It has the axis of the edge
+      // that looks at a, and so its gap.
+      if (axis.dot(edgeB.left + edgeB.right) > 0) continue;
       const double most = axis.dot(b.vertices[overA.guide]) - axis.dot(a.vertices[overB.guide]);
       if (most > best)  // any two vertices bound the gap
         offer(detail::gapAlong(axis, a, b), axis, {Kind::Edges, edgesA[k], edgesB[m]});

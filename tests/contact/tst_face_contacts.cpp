@@ -20,6 +20,8 @@ class FaceContactsTest : public QObject {
   void aBoxRestsOnAFlushOne();
   void flushCubesThatMeetHeadOnPart_data();
   void flushCubesThatMeetHeadOnPart();
+  void rodsOfAnyLengthMeetEdgeOnEdge_data();
+  void rodsOfAnyLengthMeetEdgeOnEdge();
   void aTowerOfFlushCubesStands_data();
   void aTowerOfFlushCubesStands();
   void aSliderFeelsNoSeamOfFlushTiles_data();
@@ -134,6 +136,36 @@ void FaceContactsTest::flushCubesThatMeetHeadOnPart() {
     QVERIFY2(b.x() - a.x() < 1.01 && b.x() - a.x() > -1e-6, qPrintable(QString::number(b.x() - a.x())));
     QVERIFY_NEAR(run.world.angularVelocity[0].norm(), 0, 1e-6);
   }
+}
+
+void FaceContactsTest::rodsOfAnyLengthMeetEdgeOnEdge_data() { flushCubesThatMeetHeadOnPart_data(); }
+
+void FaceContactsTest::rodsOfAnyLengthMeetEdgeOnEdge() {
+  QFETCH(QString, method);
+  constexpr double kWidth = 0.06;
+  for (const double length : {0.1, 0.3, 0.6, 2.0})
+    for (const Quaternion& by : turns()) {
+      Body upper = test::box("upper", Vec3(length, kWidth, kWidth), 1,
+                             Vec3(0, std::sqrt(2.0) * kWidth + 1e-3, 0)),
+           lower = test::box("lower", Vec3(kWidth, kWidth, length), 1, Vec3::Zero());
+      upper.orientation = Quaternion(Eigen::AngleAxisd(M_PI / 4, Vec3::UnitX()));
+      lower.orientation = Quaternion(Eigen::AngleAxisd(M_PI / 4, Vec3::UnitZ()));
+      upper.linearVelocity = Vec3(0, -1, 0);
+      auto scene = test::scene({upper, lower});
+      scene->gravity = Vec3::Zero();
+      scene->dt = 2e-4;
+      scene->size = 1;
+      turn(*scene, by);
+      ParameterValues values;
+      if (isPenalty(method)) values["stiffness"] = 2e5;
+      MethodRun run(scene, methodOf(method), values);
+      for (int step = 0; step < 100; ++step) run.step();
+      const Vec3 a = by.conjugate() * run.world.linearVelocity[0],
+                 b = by.conjugate() * run.world.linearVelocity[1];
+      QVERIFY_NEAR(a.y() + b.y(), -1, 1e-9);
+      // Plastic −½ each, elastic 0 and −1.
+      QVERIFY2(b.y() < -0.49 && b.y() > -1.01, qPrintable(QString("%1: %2").arg(length).arg(b.y())));
+    }
 }
 
 void FaceContactsTest::aTowerOfFlushCubesStands_data() { flushCubesThatMeetHeadOnPart_data(); }

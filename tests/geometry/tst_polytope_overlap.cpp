@@ -144,6 +144,7 @@ class PolytopeOverlapTest : public QObject {
   void movingApartByTheDepthSeparates();
   void parallelEdgesGiveTheDepthOfTheFaces();
   void crossedEdgesGiveADepthThatNoFaceHas();
+  void thePairOfEdgesIsTheOneThatMeets();
   void aBoxSinksBelowAPlane_data();
   void aBoxSinksBelowAPlane();
   void aTiltedCubeDipsACornerBelowAPlane();
@@ -328,6 +329,35 @@ void PolytopeOverlapTest::crossedEdgesGiveADepthThatNoFaceHas() {
   // Two wedges whose sections at height y, 0.1 in all, are 2y and 2(0.1 − y) wide: ∫ 4 y (0.1 − y) dy = 4 ·
   // 0.1³/6.
   QVERIFY_NEAR(intersection(lower, upper).volume, 4 * 1e-3 / 6, 1e-15);
+}
+
+// Rods have four parallel edges, which all have the same axis and so the same gap; only one looks at the
+// other rod.
+void PolytopeOverlapTest::thePairOfEdgesIsTheOneThatMeets() {
+  Numbers numbers;
+  int pairs = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const Polytope along = box(Vec3(1 + trial % 20, 1, 1)), across = box(Vec3(1, 1, 1 + trial % 17));
+    const Quaternion by = turned(numbers.point(), trial);
+    const PlacedPolytope lower =
+        placed(across, Vec3::Zero(), by * turned(Vec3(0, 0, 1), std::atan(1.0) + 0.1 * numbers.point().x()));
+    const PlacedPolytope upper =
+        placed(along, by * Vec3(0, std::sqrt(2.0) - 0.05, 0),
+               by * turned(Vec3(1, 0, 0), std::atan(1.0) + 0.1 * numbers.point().y()));
+    for (const bool isSwapped : {false, true}) {
+      const PlacedPolytope &a = isSwapped ? upper : lower, &b = isSwapped ? lower : upper;
+      Vec3 axis;
+      SeparatingFeature feature;
+      const double gap = separation(a, b, &axis, &feature);
+      if (feature.kind != SeparatingFeature::Kind::Edges) continue;
+      ++pairs;
+      const PolytopeView viewA = a, viewB = b;
+      const double between =
+          axis.dot(viewB.vertices[viewB.edges[feature.b].tail] - viewA.vertices[viewA.edges[feature.a].tail]);
+      QVERIFY_NEAR(between, gap, 1e-12);
+    }
+  }
+  QVERIFY(pairs > 100);
 }
 
 void PolytopeOverlapTest::aBoxSinksBelowAPlane_data() {
