@@ -54,7 +54,7 @@ class SampleMeasure {
     noteContacts(m_pairs, time, m_column.firstContacts);
     for (const NearPair& pair : m_pairs) {
       const auto [found, isNew] =
-          m_column.pairs.emplace(std::make_pair(pair.bodyA, pair.bodyB), PairExtreme{pair.gap, time});
+          m_column.pairs.try_emplace(std::make_pair(pair.bodyA, pair.bodyB), PairExtreme{pair.gap, time});
       if (!isNew && pair.gap < found->second.leastGap) found->second = {pair.gap, time};
     }
   }

@@ -19,6 +19,7 @@ std::vector<Flat> hullOf(std::vector<Flat> points) {
   points.erase(std::unique(points.begin(), points.end()), points.end());
   if (points.size() < 3) return points;
   std::vector<Flat> hull;
+  hull.reserve(points.size() + 1);
   const auto extend = [&hull](const Flat& point, std::size_t least) {
     while (hull.size() >= least && cross(hull.back() - hull[hull.size() - 2], point - hull.back()) <= 0)
       hull.pop_back();
@@ -102,6 +103,7 @@ double distanceFromHull(const Vec3& point, const std::vector<Vec3>& others, cons
   const Tangents axes = tangentsOf(normal);
   const auto flattened = [&](const Vec3& p) { return Flat(axes.first.dot(p), axes.second.dot(p)); };
   std::vector<Flat> flat;
+  flat.reserve(others.size());
   for (const Vec3& other : others) flat.push_back(flattened(other));
   const std::vector<Flat> hull = hullOf(flat);
   if (hull.empty()) return NAN;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/trajectory/interpolation.h"
+
 namespace touchstone {
 
 namespace {

@@ -5,7 +5,6 @@
 
 #include "core/math/quantile.h"
 #include "core/trajectory/interpolation.h"
-#include "core/trajectory/start_check.h"
 
 namespace touchstone {
 
@@ -37,7 +36,7 @@ double medianDiameter(const Scene& scene) {
 }
 
 void noteContacts(const std::vector<NearPair>& pairs, double time, FirstContacts& first) {
-  for (const NearPair& pair : pairs) first.emplace(std::make_pair(pair.bodyA, pair.bodyB), time);
+  for (const NearPair& pair : pairs) first.try_emplace(std::make_pair(pair.bodyA, pair.bodyB), time);
 }
 
 double earliestOf(const FirstContacts& first) {

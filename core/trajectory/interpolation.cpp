@@ -1,8 +1,17 @@
 #include "core/trajectory/interpolation.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace touchstone {
+
+Vec3 turnBetween(const Quaternion& a, const Quaternion& b) {
+  Quaternion turn = product(b, a.conjugate());
+  if (turn.w() < 0) turn.coeffs() = -turn.coeffs();
+  const double sine = turn.vec().norm();
+  if (sine == 0) return Vec3::Zero();
+  return 2 * std::atan2(sine, turn.w()) / sine * turn.vec();
+}
 
 namespace {
 

@@ -4,6 +4,9 @@
 
 namespace touchstone {
 
+/// Rotation vector of the shorter turn from one orientation to another, world frame: log(b a⁻¹) [rad].
+Vec3 turnBetween(const Quaternion& a, const Quaternion& b);
+
 /// State between two samples, at time0 ≤ time ≤ time1. With s = (t − t₀)/h, h = t₁ − t₀:
 ///
 ///     x(s) = (2s³ − 3s² + 1) x₀ + (s³ − 2s² + s) h v₀ + (3s² − 2s³) x₁ + (s³ − s²) h v₁    cubic Hermite

@@ -27,25 +27,25 @@ std::vector<PlacedPolytope> piecesOf(const World& world, int body) {
   return pieces;
 }
 
-std::vector<Vec3> verticesOf(const World& world, int body) {
-  std::vector<Vec3> vertices;
+/// Adds the vertices of a body that reach within `slack` of the farthest one along a direction.
+/// @return the farthest one's coordinate along it [m]
+double keepFarthest(const World& world, int body, const Vec3& direction, double slack,
+                    std::vector<Vec3>& kept) {
   const auto index = static_cast<std::size_t>(body);
+  const Vec3 local = world.orientation[index].conjugate() * direction;
+  double most = -HUGE_VAL;
+  for (const TriangleMesh& surface : shapeOf(world, body).surfaces)
+    for (const Vec3& vertex : surface.vertices) most = std::max(most, local.dot(vertex));
   for (const TriangleMesh& surface : shapeOf(world, body).surfaces)
     for (const Vec3& vertex : surface.vertices)
-      vertices.push_back(world.position[index] + world.orientation[index] * vertex);
-  return vertices;
+      if (local.dot(vertex) >= most - slack)
+        kept.push_back(world.position[index] + world.orientation[index] * vertex);
+  return direction.dot(world.position[index]) + most;
 }
 
 Vec3 planeNormalOf(const World& world, int plane) {
   return world.orientation[static_cast<std::size_t>(plane)] * shapeOf(world, plane).planeNormal;
 }
-
-/// The gap with what is nearest at it.
-struct Nearest {
-  double gap = HUGE_VAL;
-  Vec3 normal = Vec3::Zero();  ///< from A into B
-  std::vector<Vec3> ofA, ofB;  ///< vertices within ε of the extreme ones along the normal
-};
 
 void keepExtreme(const std::vector<Vec3>& vertices, const Vec3& outward, double reach,
                  std::vector<Vec3>& kept) {
@@ -56,39 +56,51 @@ void keepExtreme(const std::vector<Vec3>& vertices, const Vec3& outward, double 
     if (outward.dot(vertex) >= most - reach) kept.push_back(vertex);
 }
 
-Nearest nearestOf(const World& world, int bodyA, int bodyB, double reach) {
-  Nearest nearest;
+/// Adds a pair of pieces to what is known of two bodies.
+void addPieces(const PlacedPolytope& a, const PlacedPolytope& b, double reach, NearPair& pair) {
+  constexpr double kSame = 1 - 1e-9;  // cosine; a smaller value takes a bent floor for a plane
+  Vec3 normal;
+  const double gap = separation(a, b, &normal);
+  if (gap <= reach) {
+    if (!pair.points.empty() && normal.dot(pair.normal) < kSame) pair.isFlat = false;
+    std::vector<Vec3> ofA, ofB;
+    keepExtreme(a.vertices, normal, reach, ofA);
+    keepExtreme(b.vertices, -normal, reach, ofB);
+    const std::vector<Vec3> area = commonArea(ofA, ofB, normal);
+    pair.points.insert(pair.points.end(), area.begin(), area.end());
+  }
+  if (gap >= pair.gap) return;
+  pair.gap = gap;
+  pair.normal = normal;
+}
+
+/// @param reach  ε; where the gap is larger, no points are found
+NearPair nearestOf(const World& world, int bodyA, int bodyB, double reach) {
+  NearPair pair;
+  pair.bodyA = bodyA;
+  pair.bodyB = bodyB;
+  pair.gap = HUGE_VAL;
   const bool isA = isPlaneBody(world, bodyA), isB = isPlaneBody(world, bodyB);
-  if (isA && isB) return nearest;
+  if (isA && isB) return pair;
   if (isA || isB) {
     const int plane = isA ? bodyA : bodyB;
     const Vec3 normal = planeNormalOf(world, plane);
-    const std::vector<Vec3> vertices = verticesOf(world, isA ? bodyB : bodyA);
-    for (const Vec3& vertex : vertices)
-      nearest.gap =
-          std::min(nearest.gap, normal.dot(vertex - world.position[static_cast<std::size_t>(plane)]));
-    nearest.normal = isA ? normal : Vec3(-normal);
-    keepExtreme(vertices, -normal, reach, isA ? nearest.ofB : nearest.ofA);
-    return nearest;
+    const double lowest = -keepFarthest(world, isA ? bodyB : bodyA, -normal, reach, pair.points);
+    pair.gap = lowest - normal.dot(world.position[static_cast<std::size_t>(plane)]);
+    pair.normal = isA ? normal : Vec3(-normal);
+    return pair;
   }
   const std::vector<PlacedPolytope> ofA = piecesOf(world, bodyA), ofB = piecesOf(world, bodyB);
-  if (ofA.empty() || ofB.empty()) nearest.gap = NAN;
+  if (ofA.empty() || ofB.empty()) pair.gap = NAN;
   for (const PlacedPolytope& a : ofA)
-    for (const PlacedPolytope& b : ofB) {
-      Vec3 normal;
-      const double gap = separation(a, b, &normal);
-      if (gap >= nearest.gap) continue;
-      nearest.gap = gap;
-      nearest.normal = normal;
-      keepExtreme(a.vertices, normal, reach, nearest.ofA);
-      keepExtreme(b.vertices, -normal, reach, nearest.ofB);
-    }
-  return nearest;
+    for (const PlacedPolytope& b : ofB) addPieces(a, b, reach, pair);
+  return pair;
 }
 
-struct Span {
+/// The ball around a body, and where it begins along x.
+struct Ball {
   int body;
-  Vec3 low, high;
+  double radius, begin;
 };
 
 }  // namespace
@@ -109,7 +121,7 @@ double nearReach(const Scene& scene, int bodyA, int bodyB) {
 }
 
 double gapBetween(const World& world, int bodyA, int bodyB, Vec3* normal) {
-  const Nearest nearest = nearestOf(world, bodyA, bodyB, 0);
+  const NearPair nearest = nearestOf(world, bodyA, bodyB, -HUGE_VAL);
   if (normal) *normal = nearest.normal;
   return nearest.gap;
 }
@@ -120,34 +132,39 @@ std::vector<NearPair> nearPairs(const World& world) {
     if (a > b) std::swap(a, b);
     if (!canCollide(world, a, b)) return;
     const double reach = nearReach(*world.scene, a, b);
-    const Nearest nearest = nearestOf(world, a, b, reach);
-    if (!(nearest.gap <= reach)) return;
-    pairs.push_back(
-        {a, b, nearest.gap, nearest.normal, commonArea(nearest.ofA, nearest.ofB, nearest.normal)});
+    NearPair pair = nearestOf(world, a, b, reach);
+    if (pair.gap <= reach) pairs.push_back(std::move(pair));
   };
-  std::vector<Span> spans;
+  std::vector<Ball> balls;
+  std::vector<int> planes;
+  balls.reserve(static_cast<std::size_t>(world.bodyCount()));
   for (int body = 0; body < world.bodyCount(); ++body) {
     const auto index = static_cast<std::size_t>(body);
-    if (!world.active[index] || isPlaneBody(world, body)) continue;
-    Span span{body, Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
-    for (const Vec3& vertex : verticesOf(world, body)) {
-      span.low = span.low.cwiseMin(vertex);
-      span.high = span.high.cwiseMax(vertex);
+    if (!world.active[index]) continue;
+    if (isPlaneBody(world, body)) {
+      planes.push_back(body);
+      continue;
     }
-    const Vec3 margin = Vec3::Constant(1e-3 * shapeOf(world, body).radius);  // both: their mean diameter's ε
-    span.low -= margin;
-    span.high += margin;
-    spans.push_back(span);
-    for (int plane = 0; plane < world.bodyCount(); ++plane)
-      if (isPlaneBody(world, plane)) add(body, plane);
+    constexpr double kMargin = 1 + 1e-3;  // both margins together are at least ε
+    const double radius = kMargin * shapeOf(world, body).radius;
+    balls.push_back({body, radius, world.position[index].x() - radius});
   }
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.low.x() < b.low.x(); });
-  for (std::size_t first = 0; first < spans.size(); ++first)
-    for (std::size_t other = first + 1; other < spans.size() && spans[other].low.x() <= spans[first].high.x();
-         ++other)
-      if ((spans[first].low.array() <= spans[other].high.array()).all() &&
-          (spans[other].low.array() <= spans[first].high.array()).all())
-        add(spans[first].body, spans[other].body);
+  for (const Ball& ball : balls) {
+    const Vec3& at = world.position[static_cast<std::size_t>(ball.body)];
+    for (const int plane : planes)
+      if (planeNormalOf(world, plane).dot(at - world.position[static_cast<std::size_t>(plane)]) <=
+          (1 + 1e-3) * ball.radius)
+        add(ball.body, plane);
+  }
+  std::sort(balls.begin(), balls.end(), [](const Ball& a, const Ball& b) { return a.begin < b.begin; });
+  for (std::size_t first = 0; first < balls.size(); ++first)
+    for (std::size_t other = first + 1; other < balls.size(); ++other) {
+      const Ball &a = balls[first], &b = balls[other];
+      if (b.begin > a.begin + 2 * a.radius) break;
+      const Vec3 apart =
+          world.position[static_cast<std::size_t>(a.body)] - world.position[static_cast<std::size_t>(b.body)];
+      if (apart.squaredNorm() <= (a.radius + b.radius) * (a.radius + b.radius)) add(a.body, b.body);
+    }
   std::sort(pairs.begin(), pairs.end(), [](const NearPair& a, const NearPair& b) {
     return a.bodyA != b.bodyA ? a.bodyA < b.bodyA : a.bodyB < b.bodyB;
   });

@@ -10,9 +10,11 @@ namespace touchstone {
 struct NearPair {
   int bodyA = -1, bodyB = -1;  ///< ascending
   double gap = 0;              ///< m, see gapBetween()
-  Vec3 normal = Vec3::Zero();  ///< unit, from A into B
-  std::vector<Vec3> points;    ///< corners of where they are nearest, world [m]; a point, a line or an area
-  Vec3 middle() const;         ///< mean of the points
+  Vec3 normal = Vec3::Zero();  ///< unit, from A into B; of the pieces with the least gap
+  bool isFlat = true;          ///< all pieces with gap ≤ ε have that normal
+  /// Corners of where they are within ε, of all their pieces, world [m]: points, lines and areas.
+  std::vector<Vec3> points;
+  Vec3 middle() const;  ///< mean of the points
 };
 
 /// Gap of two bodies [m] along the normal of least overlap: over pairs of convex pieces the largest

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "core/referee/motion_engine.h"
@@ -34,21 +33,28 @@ GroupMotion motionOf(const Scene& scene, const std::vector<int>& bodies, const S
   return {sum.mass, centre, sum.linear, sum.angular - centre.cross(sum.linear)};
 }
 
-/// The pairs of a group with static bodies that all have one normal; empty if they do not.
+/// What a group stands on, if all its pairs with static bodies have one normal; else without points.
 struct OnePlane {
   std::vector<Vec3> points;
   Vec3 normal = Vec3::Zero();  ///< out of the plane, into the group
   double friction = 0;
 };
 
-OnePlane onePlaneOf(const World& world, const std::vector<const NearPair*>& pairs) {
+/// A pair of a group with a static body.
+struct GroundPair {
+  int root;
+  const NearPair* pair;
+};
+
+OnePlane onePlaneOf(const World& world, const GroundPair* begin, const GroundPair* end) {
   constexpr double kSame = 1 - 1e-9;  // cosine; a smaller value takes a bent floor for a plane
   OnePlane plane;
-  for (const NearPair* pair : pairs) {
+  for (const GroundPair* ground = begin; ground != end; ++ground) {
+    const NearPair* pair = ground->pair;
     const bool isStaticA = !isDynamic(world, pair->bodyA);
     const Vec3 normal = isStaticA ? pair->normal : Vec3(-pair->normal);
     if (plane.points.empty()) plane.normal = normal;
-    if (plane.normal.dot(normal) < kSame) return {};
+    if (!pair->isFlat || plane.normal.dot(normal) < kSame) return {};
     const std::vector<BodyConstants>& bodies = *world.constants;
     plane.friction = std::max(plane.friction, frictionOf(bodies[static_cast<std::size_t>(pair->bodyA)],
                                                          bodies[static_cast<std::size_t>(pair->bodyB)])
@@ -84,6 +90,7 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
     return body;
   };
   std::vector<const NearPair*> all;
+  all.reserve(pairsBefore.size() + pairs.size());
   for (const std::vector<NearPair>* list : {&pairsBefore, &pairs})
     for (const NearPair& pair : *list) all.push_back(&pair);
   for (const NearPair* pair : all)
@@ -91,26 +98,38 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
       const int a = rootOf(pair->bodyA), b = rootOf(pair->bodyB);
       group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
     }
-  std::map<int, NeededImpulse> groups;
-  std::map<int, bool> isWhole;  // a body that enters within the interval brings what is not known
-  for (int body = 0; body < world.bodyCount(); ++body) {
-    if (!isDynamic(world, body)) continue;
-    const int root = rootOf(body);
-    groups[root].bodies.push_back(body);
-    isWhole.emplace(root, true);
-    if (!before[static_cast<std::size_t>(body)].active) isWhole[root] = false;
-  }
-  std::map<int, std::vector<const NearPair*>> ground;
+  std::vector<GroundPair> ground;  // by group
+  ground.reserve(all.size());
   for (const NearPair* pair : all) {
     const bool movesA = isDynamic(world, pair->bodyA), movesB = isDynamic(world, pair->bodyB);
-    if (movesA == movesB) continue;
-    const int root = rootOf(movesA ? pair->bodyA : pair->bodyB);
-    ground[root].push_back(pair);
-    groups[root].statics.push_back(movesA ? pair->bodyB : pair->bodyA);
+    if (movesA != movesB) ground.push_back({rootOf(movesA ? pair->bodyA : pair->bodyB), pair});
   }
-  std::vector<NeededImpulse> result;
-  for (auto& [root, needed] : groups) {
-    if (!isWhole[root]) continue;
+  std::stable_sort(ground.begin(), ground.end(),
+                   [](const GroundPair& a, const GroundPair& b) { return a.root < b.root; });
+  std::vector<NeededImpulse> groups;
+  std::vector<int> place(before.size(), -1);  // of the group of a root
+  for (int body = 0; body < world.bodyCount(); ++body) {
+    if (!isDynamic(world, body)) continue;
+    int& own = place[static_cast<std::size_t>(rootOf(body))];
+    if (own < 0) {
+      own = static_cast<int>(groups.size());
+      groups.emplace_back();
+    }
+    groups[static_cast<std::size_t>(own)].bodies.push_back(body);
+  }
+  // A body that enters within the interval brings what is not known.
+  const auto isPart = [&](const NeededImpulse& needed) {
+    return std::any_of(needed.bodies.begin(), needed.bodies.end(),
+                       [&](int body) { return !before[static_cast<std::size_t>(body)].active; });
+  };
+  groups.erase(std::remove_if(groups.begin(), groups.end(), isPart), groups.end());
+  const GroundPair *at = ground.data(), *const last = at + ground.size();
+  for (NeededImpulse& needed : groups) {
+    const int root = needed.bodies.front();  // the least of a group
+    while (at != last && at->root < root) ++at;
+    const GroundPair* const begin = at;
+    for (; at != last && at->root == root; ++at)
+      needed.statics.push_back(isDynamic(world, at->pair->bodyA) ? at->pair->bodyB : at->pair->bodyA);
     std::sort(needed.statics.begin(), needed.statics.end());
     needed.statics.erase(std::unique(needed.statics.begin(), needed.statics.end()), needed.statics.end());
     const GroupMotion start = motionOf(scene, needed.bodies, [&](std::size_t body) { return before[body]; });
@@ -121,11 +140,10 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
     needed.impulse = end.linear - start.linear - h * start.mass * scene.gravity;
     needed.couple = end.angular - start.angular;
     needed.outsideCone = needed.outsideHull = NAN;
-    const OnePlane plane = onePlaneOf(world, ground[root]);
+    const OnePlane plane = onePlaneOf(world, begin, at);
     if (!plane.points.empty()) judgePlane(plane, start.centre, needed);
-    result.push_back(std::move(needed));
   }
-  return result;
+  return groups;
 }
 
 WorstNeeded worstOf(const std::vector<NeededImpulse>& groups) {

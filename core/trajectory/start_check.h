@@ -32,7 +32,4 @@ class VelocityCheck {
   double m_fastest = 0, m_fastestSpin = 0;
 };
 
-/// Rotation vector of the shorter turn from one orientation to another, world frame: log(b a⁻¹) [rad].
-Vec3 turnBetween(const Quaternion& a, const Quaternion& b);
-
 }  // namespace touchstone

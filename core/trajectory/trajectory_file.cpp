@@ -7,6 +7,7 @@
 #include "core/files/sha256.h"
 #include "core/files/text_forms.h"
 #include "core/trajectory/derived.h"
+#include "core/trajectory/interpolation.h"
 #include "core/world/world.h"
 
 namespace touchstone {

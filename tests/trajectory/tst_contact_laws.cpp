@@ -21,6 +21,7 @@ class ContactLawsTest : public QObject {
   void whatIsMissingIsTheResidual();
   void theGapIsThatOfFacesAndPlanes();
   void facesMeetWhereTheyCoverEachOther();
+  void allFeetOfABodyCount();
   void slipIsAcrossTheNormal();
   void aFreeGroupNeedsNothing();
   void aBlockAtRestStandsOnItsFoot();
@@ -178,6 +179,36 @@ void ContactLawsTest::facesMeetWhereTheyCoverEachOther() {
   QCOMPARE(pairs.size(), std::size_t(1));
   QCOMPARE(pairs[0].points.size(), std::size_t(4));
   QVERIFY_NEAR((pairs[0].middle() - Vec3(0.3, 0.5, 0.35)).norm(), 0, 2e-9);  // edges give way by 1e-9
+}
+
+void ContactLawsTest::allFeetOfABodyCount() {
+  // A table whose two feet, pieces of one shape, stand on a slab.
+  auto shape = std::make_shared<Shape>(*test::boxShape({0.2, 0.2, 0.2}));
+  const auto moved = [](const Polytope& piece, double x) {
+    Polytope copy;
+    for (const Vec3& vertex : piece.vertices) copy.vertices.push_back(vertex + Vec3(x, 0, 0));
+    for (const Polytope::Face& face : piece.faces) copy.faces.push_back({face.vertices, Vec3::Zero(), 0});
+    if (!buildTopology(copy).empty()) qFatal("no polytope");
+    return copy;
+  };
+  const Polytope foot = shape->pieces[0];
+  shape->pieces = {moved(foot, -1), moved(foot, 1)};
+  shape->surfaces = {triangulated(shape->pieces[0]), triangulated(shape->pieces[1])};
+  shape->radius = 1.2;
+  Body table = test::box("table", {0.2, 0.2, 0.2}, 5, {0, 0.6, 0});
+  table.shape = shape;
+  Body slab = test::box("slab", {9, 1, 9}, 1, {0, 0, 0});
+  slab.motion = Motion::Static;
+  const auto scene = test::scene({slab, table});
+  StateReferee referee(scene);
+  StepRecord record;
+  referee.measure(statesOf(*scene), {}, 0, 0, record);
+  const std::vector<NearPair> pairs = nearPairs(referee.world());
+  QCOMPARE(pairs.size(), std::size_t(1));
+  QCOMPARE(pairs[0].points.size(), std::size_t(8));
+  QVERIFY(pairs[0].isFlat);
+  QCOMPARE(distanceFromHull({0.9, 0, 0}, pairs[0].points, {0, 1, 0}), 0.0);
+  QVERIFY_NEAR(distanceFromHull({1.4, 0, 0}, pairs[0].points, {0, 1, 0}), 0.3, 1e-8);
 }
 
 void ContactLawsTest::slipIsAcrossTheNormal() {

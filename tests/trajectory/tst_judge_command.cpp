@@ -17,6 +17,8 @@ class JudgeCommandTest : public QObject {
  private Q_SLOTS:
   void initTestCase();
   void posesOfPanesGiveTheNumbersOfThePanes();
+  void contactsOfOneSubstepOfSeveralAreSamples();
+  void badInputLeavesNoResults();
   void anotherFormOfTheSameFileGivesTheSameNumbers();
   void analyticMotionsComeApartWhereTheFormulaSays();
   void firstContactsAreAligned();
@@ -132,6 +134,54 @@ void JudgeCommandTest::posesOfPanesGiveTheNumbersOfThePanes() {
   // Momentum of each body is what the contacts gave: both methods apply equal and opposite impulses.
   for (const auto& row : table("judged/laws.csv"))
     if (!row["newton_Ns"].isEmpty()) QVERIFY_NEAR(valueOf(row["newton_Ns"]), 0, 1e-9);
+}
+
+void JudgeCommandTest::contactsOfOneSubstepOfSeveralAreSamples() {
+  m_folder.write("low.json", test::SceneFolder::withBodies(
+                                 R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
+             {"name": "box", "position": [0, 0.51, 0], "velocity": [1, 0, 0], "shape": {"type": "box", "size": [1, 1, 1]}})",
+                                 R"("methods": ["lcp"], "duration": 0.3, )"));
+  const auto judged = [&](const QString& contacts) {
+    const QString folder = contacts.mid(2);
+    const Result ran =
+        run({"run", "low.json", "--substeps", "2", "--poses", contacts, "--out", "ran" + folder});
+    const Result judged = run({"judge", "low.json", "x=ran" + folder + "/poses.csv", "--contacts",
+                               "x=ran" + folder + "/pose-contacts.csv", "--out", "judged" + folder});
+    return ran.code == 0 && judged.code == 0 ? judged.out : ran.error + judged.error;
+  };
+  const QByteArray samples = judged("--contacts"), all = judged("--all-contacts");
+  QVERIFY2(samples.contains("samples: forces, errors of momenta and residuals of laws are not known"),
+           samples);
+  QVERIFY2(all.contains("Newton, Euler residual"), all);
+  QVERIFY(m_folder.content("rancontacts/pose-contacts.csv").contains("# complete: no\n"));
+  QVERIFY(m_folder.content("ranall-contacts/pose-contacts.csv").contains("# complete: yes\n"));
+  const Table panes = table("ranall-contacts/quantities.csv"),
+              whole = table("judgedall-contacts/quantities.csv"),
+              part = table("judgedcontacts/quantities.csv");
+  QCOMPARE(panes.size(), whole.size());
+  double force = 0;
+  for (std::size_t k = 0; k < panes.size(); ++k) {
+    QVERIFY_NEAR(valueOf(whole[k]["normal_force_N"]), valueOf(panes[k]["normal_force_N"]), 1e-8);
+    QVERIFY_NEAR(valueOf(whole[k]["momentum_linear_error_Ns"]), valueOf(panes[k]["momentum_linear_error_Ns"]),
+                 1e-9);
+    QVERIFY(whole[k]["momentum_angular_error_Nms"].isEmpty() || k == 0);
+    QVERIFY(part[k]["normal_force_N"].isEmpty() && !part[k]["contacts"].isEmpty());
+    force = std::max(force, valueOf(panes[k]["normal_force_N"]));
+  }
+  QVERIFY(force > 0);
+}
+
+void JudgeCommandTest::badInputLeavesNoResults() {
+  m_folder.write("bad.csv",
+                 "# touchstone_trajectory: 1\ntime,body,x,y,z,qw,qx,qy,qz\n0,box,0,2,0,1,0,0,0\n"
+                 "1,box,0,2,0,1,0,0,0\n2,box,0,nothing,0,1,0,0,0\n");
+  QCOMPARE(run({"judge", "box.json", "bad.csv", "--out", "again"}).code, 2);
+  QVERIFY(QDir(m_folder.at("again")).entryList({"*.csv*", "*.json", "*.txt"}).isEmpty());
+  m_folder.write("good.csv", fall(0, 0.01, true));
+  QCOMPARE(run({"judge", "box.json", "good.csv", "--out", "again"}).code, 0);
+  QCOMPARE(run({"judge", "box.json", "good.csv", "--out", "again"}).code, 2);  // earlier results stay
+  QCOMPARE(run({"judge", "box.json", "good.csv", "--out", "again", "--force"}).code, 0);
+  QCOMPARE(QDir(m_folder.at("again")).entryList({"*.csv*", "*.json", "*.txt"}).size(), 6);
 }
 
 void JudgeCommandTest::anotherFormOfTheSameFileGivesTheSameNumbers() {
