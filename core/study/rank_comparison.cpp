@@ -94,13 +94,13 @@ std::vector<double> holmAdjusted(const std::vector<double>& p) {
   return adjusted;
 }
 
-const char* toString(Verdict verdict) {
+const char* toString(Decision verdict) {
   switch (verdict) {
-    case Verdict::Equal:
+    case Decision::Equal:
       return "equal";
-    case Verdict::Different:
+    case Decision::Different:
       return "different";
-    case Verdict::Undecided:
+    case Decision::Undecided:
       break;
   }
   return "undecided";
@@ -111,10 +111,10 @@ RankVerdict verdictOf(const RankComparison& comparison, double margin, double al
   constexpr double kMostNeeded = 1e6;
   RankVerdict result;
   if (margin > 0 && comparison.low >= -margin && comparison.high <= margin) {
-    result.verdict = Verdict::Equal;
+    result.verdict = Decision::Equal;
     result.isMeasurable = p < alpha;
   } else if (p < alpha) {
-    result.verdict = Verdict::Different;
+    result.verdict = Decision::Different;
   } else if (margin > 0) {
     const double ratio = (comparison.high - comparison.low) / (2 * margin);
     const double needed = std::min(comparison.countA, comparison.countB) * ratio * ratio;
@@ -124,11 +124,11 @@ RankVerdict verdictOf(const RankComparison& comparison, double margin, double al
 }
 
 std::string textOf(const RankVerdict& verdict, const RankComparison& comparison, double margin) {
-  if (verdict.verdict == Verdict::Equal)
+  if (verdict.verdict == Decision::Equal)
     return "equal within " + fourDigits(margin) +
            (verdict.isMeasurable ? "; a difference of " + fourDigits(comparison.shift) + " can be measured"
                                  : "");
-  if (verdict.verdict == Verdict::Different) return "different";
+  if (verdict.verdict == Decision::Different) return "different";
   if (verdict.copiesNeeded > 0)
     return "undecided: needs about " + std::to_string(verdict.copiesNeeded) + " copies";
   return margin > 0

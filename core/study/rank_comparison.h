@@ -28,12 +28,12 @@ RankComparison compareByRanks(const std::vector<double>& a, const std::vector<do
 /// less than the one before, at most 1. One that is not a number takes no part.
 std::vector<double> holmAdjusted(const std::vector<double>& p);
 
-enum class Verdict { Equal, Different, Undecided };
+enum class Decision { Equal, Different, Undecided };
 /// "equal", "different", "undecided"
-const char* toString(Verdict verdict);
+const char* toString(Decision verdict);
 
 struct RankVerdict {
-  Verdict verdict = Verdict::Undecided;
+  Decision verdict = Decision::Undecided;
   bool isMeasurable = false;  ///< equal, and yet p < α: a difference of the size of the shift is there
   int copiesNeeded = 0;       ///< undecided: about so many copies decide; 0: not known
 };

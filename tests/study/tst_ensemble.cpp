@@ -367,10 +367,10 @@ void EnsembleTest::moreFrictionIsDifferent() {
   ensemble.members = {run(scene, "lcp", texts, start, 0.1), run(rougher, "lcp", texts, start, 0.1)};
   const std::vector<EnsembleVerdict> verdicts = verdictsOf(ensemble);
   QCOMPARE(verdicts.size(), std::size_t(2));
-  QVERIFY(verdicts[0].verdict.verdict == Verdict::Different);
+  QVERIFY(verdicts[0].verdict.verdict == Decision::Different);
   QVERIFY(verdicts[0].ranks.shift > 0);
   QVERIFY(verdicts[0].pHolm >= verdicts[0].ranks.p);
-  QVERIFY(verdicts[1].verdict.verdict == Verdict::Equal);
+  QVERIFY(verdicts[1].verdict.verdict == Decision::Equal);
 }
 
 namespace {

@@ -63,18 +63,18 @@ void RankComparisonTest::aShiftedSampleIsDifferent() {
   QVERIFY_NEAR(result.z, 3.3082, 5e-5);
   QVERIFY_NEAR(result.p, 9.39e-4, 5e-7);
   QVERIFY_NEAR(result.shift, -0.5, 1e-12);
-  QVERIFY(verdict(kA, shifted(kA, 0.5), 0.05).verdict == Verdict::Different);
+  QVERIFY(verdict(kA, shifted(kA, 0.5), 0.05).verdict == Decision::Different);
 }
 
 void RankComparisonTest::theVerdictFollowsTheMargin() {
-  QVERIFY(verdict(kA, kB, 0.2).verdict == Verdict::Equal);
+  QVERIFY(verdict(kA, kB, 0.2).verdict == Decision::Equal);
   QVERIFY(!verdict(kA, kB, 0.2).isMeasurable);
   const RankVerdict open = verdict(kA, kB, 0.05);
-  QVERIFY(open.verdict == Verdict::Undecided);
+  QVERIFY(open.verdict == Decision::Undecided);
   QCOMPARE(open.copiesNeeded, 50);  // 8 (0.25 / 0.1)²
   QCOMPARE(textOf(open, compareByRanks(kA, kB, 0.05), 0.05), std::string("undecided: needs about 50 copies"));
   const RankVerdict none = verdict(kA, kB, std::nan(""));
-  QVERIFY(none.verdict == Verdict::Undecided);
+  QVERIFY(none.verdict == Decision::Undecided);
   QCOMPARE(none.copiesNeeded, 0);
 }
 
@@ -86,9 +86,9 @@ void RankComparisonTest::aMeasurableDifferenceCanBeWithinTheMargin() {
   pour.low = -0.004071;
   pour.high = -0.000780;
   const RankVerdict result = verdictOf(pour, 0.00765, 0.05, 0.01506);
-  QVERIFY(result.verdict == Verdict::Equal);
+  QVERIFY(result.verdict == Decision::Equal);
   QVERIFY(result.isMeasurable);
-  QVERIFY(verdictOf(pour, 0.003, 0.05, 0.01506).verdict == Verdict::Different);
+  QVERIFY(verdictOf(pour, 0.003, 0.05, 0.01506).verdict == Decision::Different);
 }
 
 // 16 ranks of 32 for each side, without ties: U 63 and U 112.
@@ -139,7 +139,7 @@ void RankComparisonTest::equalSamplesAreNotDifferent() {
   const RankComparison result = compareByRanks(same, same, 0.05);
   QCOMPARE(result.p, 1.0);
   QCOMPARE(result.low, 0.0);
-  QVERIFY(verdictOf(result, 1e-12, 0.05, result.p).verdict == Verdict::Equal);
+  QVERIFY(verdictOf(result, 1e-12, 0.05, result.p).verdict == Decision::Equal);
 }
 
 void RankComparisonTest::holmRaisesEachByWhatIsLeft() {
@@ -172,7 +172,7 @@ void RankComparisonTest::aMethodAgainstItselfIsSeldomDifferent() {
     std::shuffle(numbers.begin(), numbers.end(), random);
     different +=
         verdict({numbers.begin(), numbers.begin() + 8}, {numbers.begin() + 8, numbers.end()}, 1e-6).verdict ==
-        Verdict::Different;
+        Decision::Different;
   }
   QVERIFY2(different <= 10, qPrintable(QString::number(different)));
 }
