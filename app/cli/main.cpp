@@ -14,6 +14,7 @@
 #include "core/scene/variation.h"
 #include "core/store/database.h"
 #include "core/store/provenance.h"
+#include "core/study/perturbed_copies.h"
 #include "gpu/cuda_device.h"
 
 using namespace touchstone::cli;
@@ -160,6 +161,45 @@ void addJudge(CLI::App& app, JudgeOptions& options) {
   judge->add_flag("--force", options.force, "replace earlier results in --out; never other files");
 }
 
+void addEnsemble(CLI::App& app, EnsembleOptions& options) {
+  CLI::App* ensemble = app.add_subcommand(
+      "ensemble", "Run many copies that differ by nearly nothing: what do methods differ in beyond chance?");
+  ensemble->add_option("scene", options.scene, "scene file, or the name of a shipped scene")->required();
+  ensemble->add_option("--methods", options.methods, "methods, for example cpf,lcp")->delimiter(',');
+  ensemble
+      ->add_option("--quantity", options.quantities,
+                   "mean_height, body_height:NAME or a measured quantity, at the end, or @TIME, @max, "
+                   "@mean, @median; repeatable")
+      ->required()
+      ->allow_extra_args(false);
+  ensemble
+      ->add_option("--engine", options.engines,
+                   "KEY=FOLDER: trajectory files of the copies by another engine, in order of their names; "
+                   "repeatable")
+      ->allow_extra_args(false);
+  ensemble
+      ->add_option("--margin", options.margins,
+                   "difference of a quantity that counts as none: Q=2% or Q=0.005; repeatable")
+      ->allow_extra_args(false);
+  ensemble->add_option("--copies", options.copies, "copies, the first as the scene is")
+      ->check(CLI::Range(1, touchstone::kMostCopies));
+  ensemble->add_option("--perturb", options.perturb, "size of the difference of their starts [m]")
+      ->check(CLI::NonNegativeNumber);
+  ensemble->add_option("--seed", options.seed, "of these differences")
+      ->check(CLI::Range(0, touchstone::kMostSeed));
+  ensemble->add_option("--alpha", options.alpha, "chance of a false difference")
+      ->check(CLI::Range(1e-6, 0.499));
+  ensemble->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  ensemble->add_option("--dt", options.dt, "frame length [s]")->check(frameLength());
+  ensemble->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
+  ensemble->add_option("--set", options.sets, "method.key=value; repeatable");
+  ensemble->add_option("--out", options.out,
+                       "folder for ensemble.csv, copies.csv, verdicts.csv, summary.txt and manifest.json");
+  ensemble->add_flag("--poses", options.poses, "also write a trajectory file of each copy");
+  ensemble->add_option("--scenes", options.scenes, "folder for a scene file of each copy, for other engines");
+  ensemble->add_flag("--force", options.force, "replace an earlier ensemble in --out; never other files");
+}
+
 }  // namespace
 
 /// Opens closed standard streams; otherwise the next opened file would take their number and receive their
@@ -212,6 +252,9 @@ int execute(int argc, char** argv) {
   JudgeOptions judgeOptions;
   judgeOptions.commandLine = options.commandLine;
   addJudge(app, judgeOptions);
+  EnsembleOptions ensembleOptions;
+  ensembleOptions.commandLine = options.commandLine;
+  addEnsemble(app, ensembleOptions);
   StudyOptions studyOptions;
   studyOptions.commandLine = options.commandLine;
   addStudy(app, studyOptions);
@@ -288,6 +331,7 @@ int execute(int argc, char** argv) {
     if (app.got_subcommand("import")) return importRobotFile(importOptions);
     if (app.got_subcommand("conform")) return touchstone::cli::conform(conformOptions);
     if (app.got_subcommand("map")) return touchstone::cli::map(mapOptions);
+    if (app.got_subcommand("ensemble")) return touchstone::cli::ensemble(ensembleOptions);
     if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
     if (app.got_subcommand("export")) {
       if (paraview.empty() && poses.empty())

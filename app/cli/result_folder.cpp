@@ -25,8 +25,8 @@ bool isManifest(const fs::path& path) {
   try {
     const nlohmann::json json = readJson(path.string(), "");
     if (!json.is_object()) return false;
-    for (const char* key : {"touchstone_manifest", "touchstone_map", "touchstone_judge", "touchstone_ensemble",
-                            "touchstone_study_manifest", "touchstone_card_manifest"})
+    for (const char* key : {"touchstone_manifest", "touchstone_map", "touchstone_judge",
+                            "touchstone_ensemble", "touchstone_study_manifest", "touchstone_card_manifest"})
       if (json.contains(key)) return true;
     return false;
   } catch (const SceneError&) {
@@ -42,9 +42,9 @@ bool isOurs(const fs::path& path) {
   char bytes[200] = {};
   std::ifstream(path, std::ios::binary).read(bytes, sizeof bytes - 1);
   const std::string head = bytes, line = head.substr(0, head.find('\n'));
-  for (const char* with :
-       {"time_s,frame,", "time_s,a,b,", "time_s,pane,", "pane,body_a,", "pane,dt_s,seed,", "# touchstone_",
-        "Scene ", "Conformance card", "phenomenon,measure,", "% Touchstone, "})
+  for (const char* with : {"time_s,frame,", "time_s,a,b,", "time_s,pane,", "pane,body_a,", "pane,dt_s,seed,",
+                           "# touchstone_", "Scene ", "Conformance card", "phenomenon,measure,",
+                           "% Touchstone, ", "time_s,method,", "method,copy,", "quantity,a,b,"})
     if (head.rfind(with, 0) == 0) return true;
   return line.find("diverged_at_s,depth_max_m") != std::string::npos ||
          head.find("\"touchstone_card\"") != std::string::npos ||
@@ -87,10 +87,14 @@ std::string ResultFolder::path(const std::string& file) const { return (fs::path
 void ResultFolder::removeOthers(const std::vector<std::string>& written) const {
   std::error_code ignored;
   std::vector<std::string> files = m_files;
-  for (const auto& entry : fs::directory_iterator(m_folder, ignored))  // of panes with other names
-    if (const std::string name = entry.path().filename().string();
-        name.rfind("poses", 0) == 0 || name.rfind("pose-contacts", 0) == 0)
-      files.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(m_folder, ignored)) {  // of panes with other names
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("poses", 0) != 0 && name.rfind("pose-contacts", 0) != 0) continue;
+    files.push_back(name);
+    if (!entry.is_directory(ignored)) continue;
+    for (const auto& inside : fs::directory_iterator(entry.path(), ignored))  // of copies
+      files.push_back(name + "/" + inside.path().filename().string());
+  }
   for (const std::string& file : files) {
     if (!std::count(written.begin(), written.end(), file) && isOurs(path(file)))
       fs::remove(path(file), ignored);

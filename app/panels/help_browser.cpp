@@ -84,6 +84,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
   pages.emplace_back(QStringLiteral("joints"), HelpPages::tr("Joints"));
   pages.emplace_back(QStringLiteral("deformables"), HelpPages::tr("Bodies that deform"));
   pages.emplace_back(QStringLiteral("pour-study"), HelpPages::tr("Study: pours"));
+  pages.emplace_back(QStringLiteral("ensembles"), HelpPages::tr("Ensembles and verdicts"));
   pages.emplace_back(QStringLiteral("quantities"), HelpPages::tr("Quantities"));
   return pages;
 }

@@ -1,0 +1,279 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/pane_options.h"
+#include "app/cli/result_folder.h"
+#include "core/files/file_bytes.h"
+#include "core/files/text_forms.h"
+#include "core/files/written_file.h"
+#include "core/run/pane_name.h"
+#include "core/run/settings_json.h"
+#include "core/scene/frame_count.h"
+#include "core/store/poses.h"
+#include "core/store/provenance.h"
+#include "core/study/ensemble_tables.h"
+#include "core/trajectory/trajectory_file.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kEnsembleTable[] = "ensemble.csv", kCopies[] = "copies.csv", kVerdicts[] = "verdicts.csv",
+               kEnsembleSummary[] = "summary.txt";
+
+/// What an ensemble is, checked as far as possible before anything is computed or written.
+struct EnsemblePlan {
+  std::shared_ptr<const Scene> scene;
+  std::vector<PaneSettings> panes;
+  std::vector<std::string> labels;  ///< of the panes
+  Ensemble ensemble;                ///< without its members
+  struct Engine {
+    std::string key, folder;
+    std::vector<std::string> files;  ///< paths
+  };
+  std::vector<Engine> engines;
+  double dt = 0, time = 0;  ///< s
+};
+
+/// The trajectory files of a folder, by name.
+EnsemblePlan::Engine engineOf(const std::string& text, const std::vector<std::string>& labels) {
+  const std::size_t equals = text.find('=');
+  EnsemblePlan::Engine engine;
+  engine.key = text.substr(0, equals);
+  const auto fail = [&text](const std::string& problem, const std::string& remedy) {
+    throw std::invalid_argument("--engine " + text + ": " + problem + "; " + remedy);
+  };
+  if (equals == std::string::npos || !isTrajectoryKey(engine.key))
+    fail("is not of the form KEY=FOLDER",
+         "write for example bullet=DIR, the key of letters, digits, - _ and .");
+  if (std::count(labels.begin(), labels.end(), engine.key)) fail("the key is used twice", "choose another");
+  engine.folder = text.substr(equals + 1);
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(engine.folder, error)) {
+    std::error_code ignored;
+    if (entry.path().extension() != ".csv" || !entry.is_regular_file(ignored)) continue;
+    std::ifstream file(entry.path());
+    std::string head;
+    std::getline(file, head);
+    if (head.rfind("# touchstone_contacts", 0) != 0) engine.files.push_back(entry.path().string());
+  }
+  if (error) fail("the folder cannot be read (" + error.message() + ")", "check its name");
+  std::sort(engine.files.begin(), engine.files.end());
+  if (engine.files.size() < 2)
+    fail("the folder holds fewer than two trajectory files (.csv)",
+         "write one for each copy, for example copy-00.csv");
+  return engine;
+}
+
+EnsemblePlan ensemblePlanOf(const EnsembleOptions& options) {
+  EnsemblePlan plan;
+  plan.scene = loadScene(resolveScene(options.scene));
+  if (options.methods.empty() && options.engines.empty()) plan.panes = suggestedPanes(*plan.scene);
+  for (const std::string& name : options.methods) plan.panes.push_back(paneFor(name, *plan.scene));
+  for (PaneSettings& pane : plan.panes) pane.backend = backendOf(options.backend);
+  for (const std::string& set : options.sets) applySet(set, plan.panes);
+  for (const PaneSettings& pane : plan.panes) {
+    const std::string problem = refusal(*plan.scene, pane);
+    if (!problem.empty()) throw std::invalid_argument(problem);
+  }
+  plan.labels = paneLabels(*plan.scene, plan.panes);
+  std::vector<std::string> keys = plan.labels;
+  for (const std::string& text : options.engines) {
+    plan.engines.push_back(engineOf(text, keys));
+    keys.push_back(plan.engines.back().key);
+  }
+  plan.ensemble.perturbation = {options.copies, options.perturb, static_cast<std::uint32_t>(options.seed)};
+  plan.ensemble.alpha = options.alpha;
+  for (const std::string& text : options.quantities) try {
+      plan.ensemble.quantities.push_back(ensembleQuantityOf(text, *plan.scene));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(std::string("--quantity ") + error.what());
+    }
+  for (const std::string& text : options.margins) try {
+      plan.ensemble.margins.push_back(ensembleMarginOf(text, plan.ensemble.quantities));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(std::string("--margin ") + error.what());
+    }
+  plan.dt = options.dt > 0 ? options.dt : plan.scene->dt;
+  plan.time = options.time > 0 ? options.time : plan.scene->duration;
+  frameCount(plan.time, plan.dt);  // refuses what is no run
+  for (const EnsembleQuantity& quantity : plan.ensemble.quantities)
+    if (!plan.panes.empty() && quantity.time > plan.time + 0.5 * plan.dt)
+      throw std::invalid_argument("--quantity " + quantity.text + ": is after the end of the run at " +
+                                  csvNumber(plan.time) + " s; give a larger --time");
+  return plan;
+}
+
+std::string numbered(const std::string& stem, int copy, int copies, const std::string& ending) {
+  std::string number = std::to_string(copy);
+  const std::size_t digits = std::to_string(copies - 1).size();
+  number.insert(0, digits - std::min(digits, number.size()), '0');
+  return stem + "-" + number + ending;
+}
+
+/// Folder of a pane's trajectory files, within that of the ensemble.
+std::string poseFolder(const std::string& label) { return "poses-" + plainName(label); }
+
+std::vector<std::string> filesOf(const EnsemblePlan& plan, bool poses) {
+  std::vector<std::string> files = {kEnsembleTable, kCopies, kVerdicts, kEnsembleSummary};
+  const int copies = plan.ensemble.perturbation.copies;
+  for (std::size_t pane = 0; poses && pane < plan.labels.size(); ++pane)
+    for (int copy = 0; copy < copies; ++copy)
+      files.push_back(poseFolder(plan.labels[pane]) + "/" + numbered("copy", copy, copies, ".csv"));
+  return files;
+}
+
+/// Trajectory files of all copies under one method.
+class CopyPoses {
+ public:
+  CopyPoses(const ResultFolder& folder, const EnsemblePlan& plan, std::size_t pane) : m_scene(*plan.scene) {
+    const int copies = plan.ensemble.perturbation.copies;
+    createFolder(folder.path(poseFolder(plan.labels[pane])));
+    for (int copy = 0; copy < copies; ++copy) {
+      m_files.push_back(std::make_unique<GrowingFile>(
+          folder.path(poseFolder(plan.labels[pane]) + "/" + numbered("copy", copy, copies, ".csv"))));
+      m_files.back()->add(poseHeader(m_scene, plan.labels[pane] + ", copy " + std::to_string(copy),
+                                     plan.dt / plan.panes[pane].substeps));
+    }
+  }
+  void add(int copy, const StepRecord& record) {
+    m_files[static_cast<std::size_t>(copy)]->add(poseLines(record, m_scene));
+  }
+  void finish() {
+    for (const auto& file : m_files) file->finish();
+  }
+
+ private:
+  const Scene& m_scene;
+  std::vector<std::unique_ptr<GrowingFile>> m_files;
+};
+
+EnsembleMember memberOf(const EnsemblePlan& plan, const EnsemblePlan::Engine& engine) {
+  std::vector<Trajectory> copies;
+  std::vector<std::string> warnings;
+  for (const std::string& file : engine.files) {
+    throwIfInterrupted();
+    std::vector<std::string> own;
+    copies.push_back(readTrajectory(plan.scene, file, {}, &own));
+    copies.back().name = file;
+    for (const std::string& warning : own)
+      if (!std::count(warnings.begin(), warnings.end(), warning)) warnings.push_back(warning);
+  }
+  EnsembleMember member = ensembleOf(copies, plan.ensemble.quantities, plan.ensemble.perturbation.size);
+  member.label = engine.key;
+  member.warnings = warnings;
+  return member;
+}
+
+std::string manifestOfEnsemble(const EnsemblePlan& plan, const std::string& command) {
+  nlohmann::ordered_json json;
+  json["touchstone_ensemble"] = 1;
+  json.update(provenanceOfRun(*plan.scene, plan.dt, plan.time, command));
+  const Perturbation& start = plan.ensemble.perturbation;
+  json["copies"] = start.copies;
+  json["perturb_m"] = start.size;
+  json["seed"] = start.seed;
+  json["alpha"] = plan.ensemble.alpha;
+  for (const EnsembleQuantity& quantity : plan.ensemble.quantities)
+    json["quantities"].push_back(quantity.text);
+  for (const EnsembleMargin& margin : plan.ensemble.margins)
+    json["margins"][margin.key] =
+        margin.isShare ? csvNumber(100 * margin.value) + "%" : csvNumber(margin.value);
+  for (std::size_t pane = 0; pane < plan.panes.size(); ++pane) {
+    PaneSettings settings = plan.panes[pane];
+    resolve(*plan.scene, settings);
+    settings.parameters = valuesInForce(*plan.scene, settings);
+    json["panes"].push_back({{"label", plan.labels[pane]}, {"settings", toJson(settings)}});
+  }
+  for (const EnsemblePlan::Engine& engine : plan.engines) {
+    nlohmann::ordered_json files;
+    for (const std::string& file : engine.files) {
+      std::error_code ignored;
+      if (fs::file_size(file, ignored) <= kMostFileBytes)
+        files[fs::path(file).filename().string()] = hashOf(readFile(file, ""));
+    }
+    json["engines"][engine.key] = {{"folder", engine.folder}, {"hashes", files}};
+  }
+  return json.dump(2) + "\n";
+}
+
+/// A scene file for each copy. Files of others stay.
+void writeScenes(const EnsemblePlan& plan, const std::string& folder, bool force) {
+  createFolder(folder);
+  const int copies = plan.ensemble.perturbation.copies;
+  const auto pathOf = [&folder](const std::string& file) { return (fs::path(folder) / file).string(); };
+  for (int copy = 0; copy < copies; ++copy) {
+    const CopyFiles files = copyFiles(*plan.scene, plan.ensemble.perturbation, copy);
+    const std::string scene = pathOf(numbered(plan.scene->name, copy, copies, ".json"));
+    std::error_code ignored;
+    if (!force && fs::exists(scene, ignored))
+      throw std::invalid_argument(scene + ": is there already; choose another folder or give --force");
+    writeWhole(scene, [&](std::ostream& out) { out << files.scene; });
+    for (const auto& [name, bytes] : files.meshes) {
+      if (copy > 0) break;  // the copies share them
+      createFolder(fs::path(pathOf(name)).parent_path().string());
+      writeWhole(pathOf(name), [&content = bytes](std::ostream& out) { out << content; });
+    }
+  }
+}
+
+void writeEnsemble(const Ensemble& ensemble, const std::string& summary, const ResultFolder& folder) {
+  const auto write = [&folder](const char* name, const std::string& text) {
+    writeWhole(folder.path(name), [&](std::ostream& out) { out << text; });
+  };
+  write(kEnsembleTable, ensembleCsv(ensemble));
+  write(kCopies, copiesCsv(ensemble));
+  write(kVerdicts, verdictsCsv(ensemble));
+  write(kEnsembleSummary, summary);
+}
+
+}  // namespace
+
+int ensemble(const EnsembleOptions& options) {
+  EnsemblePlan plan = ensemblePlanOf(options);
+  if (options.poses && options.out.empty()) throw std::invalid_argument("--poses: writes files; give --out");
+  std::unique_ptr<ResultFolder> folder;
+  if (!options.out.empty())
+    folder = std::make_unique<ResultFolder>(
+        options.out, options.force ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
+        filesOf(plan, options.poses));
+  if (!options.scenes.empty()) writeScenes(plan, options.scenes, options.force);
+  for (std::size_t pane = 0; pane < plan.panes.size(); ++pane) {
+    std::unique_ptr<CopyPoses> poses;
+    if (options.poses) poses = std::make_unique<CopyPoses>(*folder, plan, pane);
+    EnsembleProgress progress;
+    progress.share = [&](double share) {
+      throwIfInterrupted();
+      printProgress((static_cast<double>(pane) + share) / static_cast<double>(plan.panes.size()));
+    };
+    if (poses) progress.copy = [&](int copy, const StepRecord& record) { poses->add(copy, record); };
+    plan.ensemble.members.push_back(runEnsemble(plan.scene, plan.panes[pane], plan.ensemble.quantities,
+                                                plan.ensemble.perturbation, plan.dt, plan.time, progress));
+    plan.ensemble.members.back().label = plan.labels[pane];
+    if (poses) poses->finish();
+  }
+  for (const EnsemblePlan::Engine& engine : plan.engines)
+    plan.ensemble.members.push_back(memberOf(plan, engine));
+  if (const std::string problem = problemOfEnds(plan.ensemble); !problem.empty())
+    throw std::invalid_argument("--quantity " + problem);
+  const std::string summary = ensembleSummary(plan.ensemble, plan.scene->name, plan.time);
+  std::cout << summary;
+  if (!options.scenes.empty()) std::cout << "Scenes of the copies written to " << options.scenes << "\n";
+  if (!folder) return kDone;
+  writeEnsemble(plan.ensemble, summary, *folder);
+  folder->removeOthers(filesOf(plan, options.poses));
+  writeWhole(folder->path(kManifest),
+             [&](std::ostream& out) { out << manifestOfEnsemble(plan, options.commandLine); });
+  std::cout << "Written to " << options.out << "\n";
+  return kDone;
+}
+
+}  // namespace touchstone::cli
