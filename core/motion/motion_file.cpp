@@ -1,0 +1,418 @@
+#include "core/motion/motion_file.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+
+#include "core/files/file_bytes.h"
+#include "core/files/json_file.h"
+#include "core/files/json_view.h"
+#include "core/files/listed.h"
+
+namespace touchstone {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+enum Column {
+  TimeColumn,
+  XColumn,
+  YColumn,
+  ZColumn,
+  QwColumn,
+  QxColumn,
+  QyColumn,
+  QzColumn,
+  VxColumn,
+  VyColumn,
+  VzColumn,
+  WxColumn,
+  WyColumn,
+  WzColumn,
+  BodyColumn,
+  TossColumn,
+  ColumnCount
+};
+const std::array<const char*, ColumnCount> kColumns = {"time_s", "x_m", "y_m",  "z_m", "qw", "qx",
+                                                       "qy",     "qz",  "vx",   "vy",  "vz", "wx",
+                                                       "wy",     "wz",  "body", "toss"};
+/// Below it a quaternion has no direction. A larger value refuses quaternions that were scaled; a smaller one
+/// divides by rounding.
+constexpr double kSmallestNorm = 1e-6;
+/// A larger value lets a damaged file make more tosses than anyone records; a smaller one refuses archives.
+constexpr std::size_t kMostTosses = 100'000;
+/// Most bodies of a toss, for the same reason.
+constexpr std::size_t kMostTracks = 1'000;
+
+/// Cells of a line with their first character. Cells may be quoted as in RFC 4180.
+struct Line {
+  std::vector<std::string> cells;
+  std::vector<std::size_t> starts;  ///< from 1
+};
+
+/// A text that is read line by line, and knows where it stands.
+class Lines {
+ public:
+  Lines(const std::string& text, const std::string& file) : m_text(text), m_file(file) {
+    if (m_text.compare(0, 3, "\xef\xbb\xbf") == 0) m_at = 3;
+  }
+
+  [[noreturn]] void fail(std::size_t column, const std::string& problem, const std::string& remedy) const {
+    throw SceneError(m_file,
+                     std::to_string(std::max<std::size_t>(1, m_number)) + ":" + std::to_string(column),
+                     problem, remedy);
+  }
+
+  /// @return false at the end of the text
+  bool next(Line& line) {
+    if (m_at >= m_text.size()) return false;
+    ++m_number;
+    const std::size_t end = std::min(m_text.find('\n', m_at), m_text.size());
+    std::size_t length = end - m_at;
+    if (length > 0 && m_text[m_at + length - 1] == '\r') --length;
+    split(std::string_view(m_text).substr(m_at, length), line);
+    m_at = end + 1;
+    return true;
+  }
+
+ private:
+  void split(std::string_view text, Line& line) const {
+    line.cells.clear();
+    line.starts.clear();
+    std::size_t at = 0;
+    while (true) {
+      line.starts.push_back(at + 1);
+      line.cells.emplace_back();
+      if (at < text.size() && text[at] == '"')
+        at = quoted(text, at, line.cells.back());
+      else
+        while (at < text.size() && text[at] != ',') line.cells.back() += text[at++];
+      if (at >= text.size()) return;
+      ++at;
+    }
+  }
+  std::size_t quoted(std::string_view text, std::size_t at, std::string& cell) const {
+    const std::size_t first = at++;
+    while (true) {
+      if (at >= text.size()) fail(first + 1, "begins with a quote that does not end in the line", "close it");
+      if (text[at] != '"') {
+        cell += text[at++];
+      } else if (at + 1 < text.size() && text[at + 1] == '"') {
+        cell += '"';
+        at += 2;
+      } else {
+        break;
+      }
+    }
+    if (++at < text.size() && text[at] != ',')
+      fail(at + 1, "has text after a closing quote", "put the whole cell in quotes");
+    return at;
+  }
+
+  const std::string& m_text;
+  const std::string& m_file;
+  std::size_t m_at = 0, m_number = 0;
+};
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
+}
+
+/// Place of each column in the lines of a file; −1: the file does not have it.
+struct Header {
+  std::array<int, ColumnCount> place;
+  bool has(Column column) const { return place[column] >= 0; }
+};
+
+Header headerOf(const Line& line, const MotionFormat& format, const Lines& lines) {
+  Header header;
+  header.place.fill(-1);
+  std::array<std::string, ColumnCount> names;
+  for (int column = 0; column < ColumnCount; ++column) {
+    const auto own = format.columns.find(kColumns[static_cast<std::size_t>(column)]);
+    names[static_cast<std::size_t>(column)] =
+        own == format.columns.end() ? kColumns[static_cast<std::size_t>(column)] : own->second;
+  }
+  for (std::size_t place = 0; place < line.cells.size(); ++place) {
+    const std::string name = trimmed(line.cells[place]);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      const std::string nearest = nearestName(name, {names.begin(), names.end()});
+      lines.fail(line.starts[place], "'" + name + "' is no column of a motion",
+                 nearest.empty()
+                     ? "name it in columns of motion.json, or remove it; there are " + listed(names)
+                     : "did you mean '" + nearest + "'?");
+    }
+    int& own = header.place[static_cast<std::size_t>(found - names.begin())];
+    if (own >= 0) lines.fail(line.starts[place], "'" + name + "' is there twice", "remove one of the two");
+    own = static_cast<int>(place);
+  }
+  const auto require = [&](Column column, const std::string& remedy) {
+    if (!header.has(column)) lines.fail(1, "there is no column '" + names[column] + "'", remedy);
+  };
+  if (format.rate == 0) require(TimeColumn, "add it, or give rate_hz in motion.json");
+  if (format.rate > 0 && header.has(TimeColumn))
+    lines.fail(line.starts[static_cast<std::size_t>(header.place[TimeColumn])],
+               "is a column of times, and motion.json gives rate_hz", "remove one of the two");
+  for (const Column column : {XColumn, YColumn, ZColumn, QwColumn, QxColumn, QyColumn, QzColumn})
+    require(column, "add it, or say in columns of motion.json how it is called");
+  for (const int first : {int(VxColumn), int(WxColumn)})
+    for (const int column : {first, first + 1, first + 2})
+      if (header.has(Column(column)))
+        for (const int other : {first, first + 1, first + 2})
+          require(Column(other), "give all three components, or none");
+  return header;
+}
+
+/// Reads the numbers of one line after the other.
+class Rows {
+ public:
+  Rows(Lines& lines, const Header& header) : m_lines(lines), m_header(header) {}
+
+  bool next(std::size_t cells) {
+    do {
+      if (!m_lines.next(m_line)) return false;
+    } while (m_line.cells.size() == 1 && trimmed(m_line.cells[0]).empty());
+    if (m_line.cells.size() != cells)
+      m_lines.fail(m_line.starts.back(),
+                   "the line has " + std::to_string(m_line.cells.size()) + " cells and the header " +
+                       std::to_string(cells),
+                   "give each line as many cells as the header");
+    return true;
+  }
+  [[noreturn]] void fail(Column column, const std::string& problem, const std::string& remedy) const {
+    const int place = std::max(0, m_header.place[column]);
+    m_lines.fail(m_line.starts[static_cast<std::size_t>(place)], problem, remedy);
+  }
+  std::string text(Column column) const {
+    return m_header.has(column) ? trimmed(m_line.cells[static_cast<std::size_t>(m_header.place[column])])
+                                : std::string();
+  }
+  double number(Column column) const {
+    const std::string word = text(column);
+    const char* first = word.c_str();
+    if (*first == '+') ++first;
+    double value = 0;
+    const auto read = std::from_chars(first, word.c_str() + word.size(), value);
+    if (word.empty() || read.ec != std::errc() || read.ptr != word.c_str() + word.size() ||
+        !std::isfinite(value))
+      fail(column, "'" + word + "' is no finite number",
+           word.empty() ? "give it, or leave the whole pose empty for a missing frame"
+                        : "write numbers like -0.25 or 1e-3");
+    return value;
+  }
+  /// True if all cells from `first` on, `count` of them, are empty.
+  bool isEmpty(Column first, int count) const {
+    for (int column = first; column < first + count; ++column)
+      if (!text(Column(column)).empty()) return false;
+    return true;
+  }
+  Vec3 vector(Column first) const {
+    return {number(first), number(Column(first + 1)), number(Column(first + 2))};
+  }
+
+ private:
+  Lines& m_lines;
+  const Header& m_header;
+  Line m_line;
+};
+
+/// From the axes of a file into ours, and back.
+struct Turn {
+  MotionFormat::Up up;
+  Vec3 operator()(const Vec3& v) const { return up == MotionFormat::Up::Z ? Vec3(v.x(), v.z(), -v.y()) : v; }
+  Vec3 back(const Vec3& v) const { return up == MotionFormat::Up::Z ? Vec3(v.x(), -v.z(), v.y()) : v; }
+  Quaternion turn() const {
+    const double half = std::sqrt(0.5);
+    return up == MotionFormat::Up::Z ? Quaternion(half, -half, 0, 0) : Quaternion(1, 0, 0, 0);
+  }
+};
+
+/// A pose and its velocities as the file has them; velocities that are not there are no numbers.
+struct FileSample {
+  Vec3 position = Vec3::Zero();
+  std::array<double, 4> quaternion = {1, 0, 0, 0};  ///< in the order of the columns qw to qz
+  Vec3 velocity = Vec3::Constant(kNaN), angularVelocity = Vec3::Constant(kNaN);
+};
+
+MotionSample sampleOf(const FileSample& own, const MotionFormat& format) {
+  const Turn turned{format.up};
+  MotionSample sample;
+  sample.position = turned(Vec3(format.unit * own.position));
+  sample.velocity = turned(Vec3(format.unit * own.velocity));
+  std::array<double, 4> q = own.quaternion;
+  // Of a file with the real part last the column qw holds the first imaginary part, and qz the real one.
+  if (format.quaternion == MotionFormat::QuaternionOrder::RealLast)
+    std::rotate(q.begin(), q.begin() + 3, q.end());
+  const Quaternion orientation(q[0], q[1], q[2], q[3]);
+  const bool isOfBody = format.omega == MotionFormat::SpinFrame::Body;
+  sample.angularVelocity = turned(isOfBody ? Vec3(orientation * own.angularVelocity) : own.angularVelocity);
+  sample.orientation = product(turned.turn(), orientation);
+  return sample;
+}
+
+FileSample fileSampleOf(const MotionSample& sample, const MotionFormat& format) {
+  const Turn turned{format.up};
+  FileSample own;
+  own.position = turned.back(sample.position) / format.unit;
+  own.velocity = turned.back(sample.velocity) / format.unit;
+  const Quaternion q = product(turned.turn().conjugate(), sample.orientation);
+  own.quaternion = {q.w(), q.x(), q.y(), q.z()};
+  if (format.quaternion == MotionFormat::QuaternionOrder::RealLast)
+    std::rotate(own.quaternion.begin(), own.quaternion.begin() + 1, own.quaternion.end());
+  own.angularVelocity = turned.back(sample.angularVelocity);
+  if (format.omega == MotionFormat::SpinFrame::Body)
+    own.angularVelocity = q.conjugate() * own.angularVelocity;
+  return own;
+}
+
+MotionSample readSample(const Rows& rows, const Header& header, const MotionFormat& format,
+                        RecordedMotion& motion) {
+  if (rows.isEmpty(XColumn, 7)) {
+    if (!rows.isEmpty(VxColumn, 6))
+      rows.fail(XColumn, "there are velocities without a pose", "leave them empty too, or give the pose");
+    MotionSample gap;
+    gap.isMissing = true;
+    return gap;
+  }
+  FileSample own;
+  own.position = rows.vector(XColumn);
+  own.quaternion = {rows.number(QwColumn), rows.number(QxColumn), rows.number(QyColumn),
+                    rows.number(QzColumn)};
+  const auto& q = own.quaternion;
+  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if (!(norm >= kSmallestNorm)) rows.fail(QwColumn, "the quaternion has no length", "give a unit quaternion");
+  motion.normError = std::max(motion.normError, std::abs(norm - 1));
+  for (double& part : own.quaternion) part /= norm;
+  if (header.has(VxColumn) && !rows.isEmpty(VxColumn, 3)) own.velocity = rows.vector(VxColumn);
+  if (header.has(WxColumn) && !rows.isEmpty(WxColumn, 3)) own.angularVelocity = rows.vector(WxColumn);
+  return sampleOf(own, format);
+}
+
+/// Finds or adds an item by a name; most lines belong to the item of the line before.
+template <class Item, class Name>
+Item& named(std::vector<Item>& items, std::map<std::string, std::size_t>& places, const std::string& name,
+            const Name& give) {
+  const auto [place, isNew] = places.emplace(name, items.size());
+  if (isNew) {
+    items.emplace_back();
+    give(items.back());
+  }
+  return items[place->second];
+}
+
+double unitOf(const JsonView& view) {
+  if (view.json().is_number()) return view.positive();
+  const std::string word = view.oneOf({"m", "cm", "mm", "in"});
+  return word == "m" ? 1 : word == "cm" ? 0.01 : word == "mm" ? 0.001 : 0.0254;
+}
+
+}  // namespace
+
+MotionFormat motionFormatOf(const std::string& text, const std::string& file) {
+  const nlohmann::json document = parseJson(text, file);
+  const JsonView root(document, file, "the guide's page on recorded motion describes this file");
+  root.requireObject();
+  root.allowOnly({"columns", "unit", "up", "quaternion", "omega", "rate_hz"});
+  MotionFormat format;
+  if (root.has("columns")) {
+    const JsonView columns = root.at("columns");
+    columns.requireObject();
+    columns.allowOnly({kColumns.begin(), kColumns.end()});
+    std::map<std::string, std::string> users;
+    for (const auto& [usual, own] : columns.members(ColumnCount)) {
+      format.columns[usual] = own.text();
+      const auto [other, isNew] = users.emplace(own.text(), usual);
+      if (!isNew) own.fail("is also that of " + other->second, "give each column a name of its own");
+    }
+  }
+  if (root.has("unit")) format.unit = unitOf(root.at("unit"));
+  if (root.has("up") && root.at("up").oneOf({"y", "z"}) == "z") format.up = MotionFormat::Up::Z;
+  if (root.has("quaternion") && root.at("quaternion").oneOf({"wxyz", "xyzw"}) == "xyzw")
+    format.quaternion = MotionFormat::QuaternionOrder::RealLast;
+  if (root.has("omega") && root.at("omega").oneOf({"world", "body"}) == "body")
+    format.omega = MotionFormat::SpinFrame::Body;
+  if (root.has("rate_hz")) format.rate = root.at("rate_hz").positive();
+  return format;
+}
+
+RecordedMotion motionOf(const std::string& text, const std::string& file, const MotionFormat& format) {
+  RecordedMotion motion;
+  motion.file = file;
+  motion.format = format;
+  Lines lines(text, file);
+  Line head;
+  bool isThere = lines.next(head);
+  while (isThere &&
+         (head.cells[0].rfind('#', 0) == 0 || (head.cells.size() == 1 && trimmed(head.cells[0]).empty())))
+    isThere = lines.next(head);
+  if (!isThere)
+    lines.fail(1, "there is no header", "begin with a line such as time_s,x_m,y_m,z_m,qw,qx,qy,qz");
+  const Header header = headerOf(head, format, lines);
+  motion.hasVelocity = header.has(VxColumn);
+  motion.hasAngularVelocity = header.has(WxColumn);
+  std::map<std::string, std::size_t> tosses;
+  std::vector<std::map<std::string, std::size_t>> tracks;
+  Rows rows(lines, header);
+  while (rows.next(head.cells.size())) {
+    const std::string tossName = rows.text(TossColumn), body = rows.text(BodyColumn);
+    if (header.has(TossColumn) && tossName.empty()) rows.fail(TossColumn, "there is no toss", "name it");
+    if (header.has(BodyColumn) && body.empty())
+      rows.fail(BodyColumn, "there is no body", "name it as the scene does");
+    Toss& toss = named(motion.tosses, tosses, tossName, [&](Toss& each) {
+      each.name = tossName;
+      tracks.emplace_back();
+    });
+    MotionTrack& track = named(toss.tracks, tracks[static_cast<std::size_t>(&toss - motion.tosses.data())],
+                               body, [&](MotionTrack& each) { each.body = body; });
+    if (motion.tosses.size() > kMostTosses || toss.tracks.size() > kMostTracks)
+      rows.fail(TossColumn, "there are too many tosses or bodies", "split the file");
+    MotionSample sample = readSample(rows, header, format, motion);
+    sample.time =
+        format.rate > 0 ? static_cast<double>(track.samples.size()) / format.rate : rows.number(TimeColumn);
+    if (!track.samples.empty() && !(sample.time > track.samples.back().time))
+      rows.fail(TimeColumn,
+                "is not later than the time before" + (toss.name.empty() ? "" : " in toss " + toss.name),
+                header.has(TossColumn)
+                    ? "give ascending times in each toss"
+                    : "give ascending times, or a column toss where several runs follow each other");
+    motion.gaps += sample.isMissing;
+    track.samples.push_back(sample);
+  }
+  if (motion.tosses.empty()) lines.fail(1, "there are no lines below the header", "give one line per frame");
+  return motion;
+}
+
+RecordedMotion readAs(const RecordedMotion& motion, const MotionFormat& format) {
+  RecordedMotion other = motion;
+  for (Toss& toss : other.tosses)
+    for (MotionTrack& track : toss.tracks)
+      for (MotionSample& sample : track.samples) {
+        if (sample.isMissing) continue;
+        const double time = sample.time;
+        sample = sampleOf(fileSampleOf(sample, motion.format), format);
+        sample.time = time;
+      }
+  other.format.unit = format.unit;
+  other.format.up = format.up;
+  other.format.quaternion = format.quaternion;
+  other.format.omega = format.omega;
+  return other;
+}
+
+RecordedMotion readMotion(const std::string& path) {
+  const std::string text = readFile(path, "give the path of a CSV file with a recorded motion");
+  const fs::path beside = fs::path(path).parent_path() / "motion.json";
+  std::error_code ignored;
+  MotionFormat format;
+  if (fs::exists(beside, ignored))
+    format = motionFormatOf(readFile(beside.string(), "remove it, or make it readable"), beside.string());
+  return motionOf(text, path, format);
+}
+
+}  // namespace touchstone
