@@ -8,7 +8,6 @@
 
 #include "core/files/text_forms.h"
 #include "core/scene/frame_count.h"
-#include "core/scene/replicate.h"
 
 namespace touchstone {
 
@@ -93,26 +92,6 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
   return spaced(first, last, static_cast<int>(count), spec);
 }
 
-/// The value on an axis of the replica in a cell.
-double valueAt(const std::vector<MapAxis>& axes, std::size_t axis, std::size_t cell) {
-  const std::size_t inRow = axes[0].values.size();
-  return axes[axis].values[axis == 0 ? cell % inRow : cell / inRow];
-}
-
-ReplicaVariation variationAt(const std::vector<MapAxis>& axes, const std::string& method, std::size_t cell) {
-  ReplicaVariation own;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    const double value = valueAt(axes, axis, cell);
-    if (axes[axis].key == sceneFriction().key)
-      own.changeMaterial = [value](Material& material) {
-        material.staticFriction = material.dynamicFriction = value;
-      };
-    else
-      own.parameters[method][axes[axis].key] = value;
-  }
-  return own;
-}
-
 void addRecord(const Scene& scene, const World& world, const StepRecord& record, ParameterMap& map) {
   for (MapCell& cell : map.cells) cell.endDepth = 0;
   for (const Overlap& overlap : record.overlaps) {
@@ -155,9 +134,7 @@ MapAxis mapAxisOf(const std::string& text, const std::string& method) {
   return axis;
 }
 
-ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes,
-                          double dt, double time, const std::function<void(double share)>& progress) {
-  checkSuggestions(scene);
+std::size_t cellCount(const std::vector<MapAxis>& axes) {
   if (axes.empty() || axes.size() > 2)
     throw std::invalid_argument("a map varies one or two numbers, not " + std::to_string(axes.size()));
   if (axes.size() == 2 && axes[0].key == axes[1].key)
@@ -167,6 +144,32 @@ ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, cons
   if (cells > kMostCells)
     throw std::invalid_argument("a map has at most " + std::to_string(kMostCells) + " worlds, not " +
                                 std::to_string(cells) + "; take fewer values");
+  return cells;
+}
+
+double valueAt(const std::vector<MapAxis>& axes, std::size_t axis, std::size_t cell) {
+  const std::size_t inRow = axes[0].values.size();
+  return axes[axis].values[axis == 0 ? cell % inRow : cell / inRow];
+}
+
+ReplicaVariation variationAt(const std::vector<MapAxis>& axes, const std::string& method, std::size_t cell) {
+  ReplicaVariation own;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const double value = valueAt(axes, axis, cell);
+    if (axes[axis].key == sceneFriction().key)
+      own.changeMaterial = [value](Material& material) {
+        material.staticFriction = material.dynamicFriction = value;
+      };
+    else
+      own.parameters[method][axes[axis].key] = value;
+  }
+  return own;
+}
+
+ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes,
+                          double dt, double time, const std::function<void(double share)>& progress) {
+  checkSuggestions(scene);
+  const std::size_t cells = cellCount(axes);
   ParameterMap map;
   map.axes = axes;
   map.settings = settings;

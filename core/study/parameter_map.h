@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/run/simulation.h"
+#include "core/scene/replicate.h"
 
 namespace touchstone {
 
@@ -21,6 +22,14 @@ struct MapAxis {
 /// @throws std::invalid_argument if the text is neither, if the number is not one that each replica of a
 /// scene can have separately, or if a value is outside the parameter's range
 MapAxis mapAxisOf(const std::string& text, const std::string& method);
+
+/// Number of worlds of a map: of all combinations of values.
+/// @throws std::invalid_argument for none, three or more axes, one that is there twice, or too many worlds
+std::size_t cellCount(const std::vector<MapAxis>& axes);
+/// The value on an axis of a world. The first axis changes fastest.
+double valueAt(const std::vector<MapAxis>& axes, std::size_t axis, std::size_t cell);
+/// What distinguishes the replica of a world from others under a method.
+ReplicaVariation variationAt(const std::vector<MapAxis>& axes, const std::string& method, std::size_t cell);
 
 /// Result of one replica.
 struct MapCell {
