@@ -34,6 +34,9 @@ struct RunOptions {
   std::vector<std::string> quantities;  ///< quantities of named bodies: further columns of quantities.csv
   int seed = 0;                         ///< seed of the start; 0: the unchanged scene
   std::string variation;                ///< variation of the start; empty: the usual one of the scene
+  std::string motion;                   ///< recorded motion to compare with; empty: none
+  std::vector<std::string> toss;        ///< tosses of it by name; empty: all, or `tosses` of them
+  int tosses = 0;                       ///< how many, drawn by the seed; 0: all
   std::string commandLine;              ///< for the manifest
 };
 
@@ -54,6 +57,10 @@ struct MapOptions {
   std::vector<std::string> vary;  ///< one or two of key=first..last/count or key=a,b,c
   std::vector<std::string> sets;  ///< method.key=value, for all replicas
   std::string out;                ///< folder; empty: picture only
+  std::string motion;             ///< recorded motion to come close to; empty: none
+  int tosses = 0;                 ///< of it, drawn by the seed; 0: all
+  int seed = 1;
+  std::string score = "end";  ///< error of the centre: at the end, or mean from the first contact on
   bool force = false;
   std::string commandLine;  ///< for the manifest
 };
@@ -140,6 +147,10 @@ int judge(const JudgeOptions& options);
 int map(const MapOptions& options);
 /// Runs many copies of a scene that differ by nearly nothing, and compares methods by them.
 int ensemble(const EnsembleOptions& options);
+/// Runs a scene from the starts of a recorded motion, and says how far each method is from it.
+int runMotion(const RunOptions& options);
+/// Finds the values with which a method comes closest to a recorded motion.
+int mapMotion(const MapOptions& options);
 /// Repeats a recording. If it differs, the exit code is 1, and the first differing frame and array are
 /// printed.
 int replay(const std::string& file, int threads);

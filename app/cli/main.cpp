@@ -200,6 +200,38 @@ void addEnsemble(CLI::App& app, EnsembleOptions& options) {
   ensemble->add_flag("--force", options.force, "replace an earlier ensemble in --out; never other files");
 }
 
+/// Options of run and map for recorded motion.
+void addMotion(CLI::App& app, RunOptions& run, MapOptions& map) {
+  CLI::App* runs = app.get_subcommand("run");
+  CLI::Option* motion =
+      runs->add_option("--motion", run.motion,
+                       "CSV with recorded motion: start as it did, print how far each method is from it");
+  CLI::Option* names = runs->add_option("--toss", run.toss, "only these tosses of it: 3,17")->delimiter(',');
+  runs->add_option("--tosses", run.tosses, "only so many of its tosses, drawn by --seed")
+      ->check(CLI::Range(1, 1'000'000))
+      ->excludes(names)
+      ->needs(motion);
+  names->needs(motion);
+  for (const char* other : {"--time", "--from", "--contacts", "--all-contacts", "--poses", "--quantity",
+                            "--variation", "--stop-on", "--record"})
+    motion->excludes(runs->get_option(other));
+  CLI::App* maps = app.get_subcommand("map");
+  CLI::Option* fitted =
+      maps->add_option("--motion", map.motion,
+                       "CSV with recorded motion: which values come closest to it? Half of the tosses are "
+                       "kept aside")
+          ->excludes(maps->get_option("--time"));
+  maps->add_option("--tosses", map.tosses, "only so many of its tosses, drawn by --seed")
+      ->check(CLI::Range(2, 1'000'000))
+      ->needs(fitted);
+  maps->add_option("--seed", map.seed, "draws the tosses, and those kept aside")
+      ->check(CLI::Range(0, touchstone::kMostSeed))
+      ->needs(fitted);
+  maps->add_option("--score", map.score, "of the centre: end, or mean from the first contact on")
+      ->check(CLI::IsMember({"end", "mean"}))
+      ->needs(fitted);
+}
+
 }  // namespace
 
 /// Opens closed standard streams; otherwise the next opened file would take their number and receive their
@@ -255,6 +287,7 @@ int execute(int argc, char** argv) {
   EnsembleOptions ensembleOptions;
   ensembleOptions.commandLine = options.commandLine;
   addEnsemble(app, ensembleOptions);
+  addMotion(app, options, mapOptions);
   StudyOptions studyOptions;
   studyOptions.commandLine = options.commandLine;
   addStudy(app, studyOptions);

@@ -30,14 +30,6 @@ std::string manifestOf(const ParameterMap& map, const Scene& scene, double dt, c
   return json.dump(2);
 }
 
-MapAxis axisOf(const std::string& text, const std::string& method) {
-  try {
-    return mapAxisOf(text, method);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(std::string("--vary ") + error.what());
-  }
-}
-
 void printPictures(const ParameterMap& map) {
   // Letters per line, or lines. More do not fit on a terminal; fewer hide pictures that would fit.
   constexpr std::size_t kMost = 60;
@@ -62,12 +54,12 @@ void printWarnings(const std::vector<std::string>& warnings) {
 }  // namespace
 
 int map(const MapOptions& options) {
+  if (!options.motion.empty()) return mapMotion(options);
   const auto scene = loadScene(resolveScene(options.scene));
   std::vector<PaneSettings> panes = {paneFor(options.method, *scene)};
   panes.front().backend = backendOf(options.backend);
   for (const std::string& set : options.sets) applySet(set, panes);
-  std::vector<MapAxis> axes;
-  for (const std::string& text : options.vary) axes.push_back(axisOf(text, panes.front().method));
+  const std::vector<MapAxis> axes = axesOf(options.vary, panes.front().method);
   std::unique_ptr<ResultFolder> folder;
   if (!options.out.empty())
     folder = std::make_unique<ResultFolder>(

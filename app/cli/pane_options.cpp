@@ -52,4 +52,31 @@ std::vector<std::string> columnWords(const std::vector<std::string>& parts) {
   return words;
 }
 
+std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene) {
+  std::vector<PaneSettings> panes;
+  if (options.methods.empty()) panes = suggestedPanes(scene);
+  for (const std::string& name : columnWords(options.methods)) panes.push_back(paneFor(name, scene));
+  if (panes.empty()) throw std::invalid_argument(scene.file + ": suggests no method; give --methods");
+  for (PaneSettings& pane : panes) {
+    if (options.substeps > 0) pane.substeps = options.substeps;
+    pane.backend = backendOf(options.backend);
+  }
+  for (const std::string& text : options.sets) applySet(text, panes);
+  for (const PaneSettings& pane : panes) {
+    const std::string problem = refusal(scene, pane);
+    if (!problem.empty()) throw std::invalid_argument(problem);
+  }
+  return panes;
+}
+
+std::vector<MapAxis> axesOf(const std::vector<std::string>& texts, const std::string& method) {
+  std::vector<MapAxis> axes;
+  for (const std::string& text : texts) try {
+      axes.push_back(mapAxisOf(text, method));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(std::string("--vary ") + error.what());
+    }
+  return axes;
+}
+
 }  // namespace touchstone::cli

@@ -25,7 +25,7 @@ bool isManifest(const fs::path& path) {
   try {
     const nlohmann::json json = readJson(path.string(), "");
     if (!json.is_object()) return false;
-    for (const char* key : {"touchstone_manifest", "touchstone_map", "touchstone_judge",
+    for (const char* key : {"touchstone_manifest", "touchstone_map", "touchstone_motion", "touchstone_judge",
                             "touchstone_ensemble", "touchstone_study_manifest", "touchstone_card_manifest"})
       if (json.contains(key)) return true;
     return false;
@@ -42,11 +42,13 @@ bool isOurs(const fs::path& path) {
   char bytes[200] = {};
   std::ifstream(path, std::ios::binary).read(bytes, sizeof bytes - 1);
   const std::string head = bytes, line = head.substr(0, head.find('\n'));
-  for (const char* with : {"time_s,frame,", "time_s,a,b,", "time_s,pane,", "pane,body_a,", "pane,dt_s,seed,",
-                           "# touchstone_", "Scene ", "Conformance card", "phenomenon,measure,",
-                           "% Touchstone, ", "time_s,method,", "method,copy,", "quantity,a,b,"})
+  for (const char* with :
+       {"time_s,frame,", "time_s,a,b,", "time_s,pane,", "pane,body_a,", "pane,dt_s,seed,", "toss,pane,",
+        "Motion ", "# touchstone_", "Scene ", "Conformance card", "phenomenon,measure,", "% Touchstone, ",
+        "time_s,method,", "method,copy,", "quantity,a,b,"})
     if (head.rfind(with, 0) == 0) return true;
   return line.find("diverged_at_s,depth_max_m") != std::string::npos ||
+         line.find("_median,kept_aside_median") != std::string::npos ||
          head.find("\"touchstone_card\"") != std::string::npos ||
          head.find("<title>Conformance card") != std::string::npos;
 }

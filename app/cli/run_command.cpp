@@ -25,23 +25,6 @@ namespace touchstone::cli {
 
 namespace {
 
-std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene) {
-  std::vector<PaneSettings> panes;
-  if (options.methods.empty()) panes = suggestedPanes(scene);
-  for (const std::string& name : columnWords(options.methods)) panes.push_back(paneFor(name, scene));
-  if (panes.empty()) throw std::invalid_argument(scene.file + ": suggests no method; give --methods");
-  for (PaneSettings& pane : panes) {
-    if (options.substeps > 0) pane.substeps = options.substeps;
-    pane.backend = backendOf(options.backend);
-  }
-  for (const std::string& text : options.sets) applySet(text, panes);
-  for (const PaneSettings& pane : panes) {
-    const std::string problem = refusal(scene, pane);
-    if (!problem.empty()) throw std::invalid_argument(problem);
-  }
-  return panes;
-}
-
 /// Describes in one line the condition that begins with the newest frame; empty: none.
 std::string stopReason(const Comparison& comparison, const std::vector<StopCondition>& conditions,
                        const std::vector<std::string>& names) {
@@ -224,6 +207,7 @@ class Run {
 }  // namespace
 
 int run(const RunOptions& options) {
+  if (!options.motion.empty()) return runMotion(options);
   const Plan plan = planOf(options);
   const ThreadLimit limit(options.threads > 0 ? options.threads : threadCount());
   Run run(options, plan);

@@ -71,6 +71,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
       {QStringLiteral("inside-step"), HelpPages::tr("Inside a step; compare; pull")},
       {QStringLiteral("recordings"), HelpPages::tr("Recordings and sessions")},
       {QStringLiteral("trajectories"), HelpPages::tr("Trajectories of other engines")},
+      {QStringLiteral("reality"), HelpPages::tr("Recorded motion")},
       {QStringLiteral("teaching"), HelpPages::tr("Teaching, fair comparisons")},
       {QStringLiteral("backends"), HelpPages::tr("CPU and CUDA")},
       {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")},
