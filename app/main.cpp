@@ -16,6 +16,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
+#include "app/engines/engines.h"
 #include "app/exports/batch_export.h"
 #include "app/session/live_measurement.h"
 #include "app/session/session.h"
@@ -189,6 +190,7 @@ int run(int argc, char** argv, const touchstone::BatchOptions& options, const Ar
 
 int main(int argc, char** argv) {
   touchstone::registerCuda();
+  touchstone::registerEngines();
   CLI::App parser("Touchstone: one scene under several contact methods, side by side");
   Arguments arguments;
   declare(parser, arguments);

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "core/contact/method.h"
+#include "core/engine/engine.h"
 #include "core/run/simulation.h"
 
 namespace touchstone::cli {
@@ -87,14 +87,14 @@ std::vector<MemoryRow> measureMemory() {
   std::vector<MemoryRow> rows;
   if (processMemory("VmHWM") < 0) return rows;
   const auto touching = fieldOfTowers(-1e-4), apart = fieldOfTowers(0.1), spheres = fallingSpheres();
-  for (const MethodInfo& method : methodTable()) {
-    const Measured with = runAndMeasure(touching, method.key), without = runAndMeasure(apart, method.key);
-    rows.push_back({"memory/per contact/" + method.key,
+  for (const MethodInfo* method : contactMethods()) {
+    const Measured with = runAndMeasure(touching, method->key), without = runAndMeasure(apart, method->key);
+    rows.push_back({"memory/per contact/" + method->key,
                     (with.bytes - without.bytes) / std::max(1.0, with.contacts - without.contacts)});
   }
-  for (const MethodInfo& method : methodTable())
-    rows.push_back({"memory/per surface triangle/" + method.key,
-                    runAndMeasure(spheres, method.key).bytes / trianglesOf(*spheres)});
+  for (const MethodInfo* method : contactMethods())
+    rows.push_back({"memory/per surface triangle/" + method->key,
+                    runAndMeasure(spheres, method->key).bytes / trianglesOf(*spheres)});
   return rows;
 }
 

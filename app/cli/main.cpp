@@ -8,6 +8,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/engines/engines.h"
 #include "core/files/scene_error.h"
 #include "core/run/pane_settings.h"
 #include "core/run/stop_condition.h"
@@ -409,6 +410,7 @@ int execute(int argc, char** argv) {
 int main(int argc, char** argv) {
   openStreams();
   touchstone::registerCuda();
+  touchstone::registerEngines();
   const int code = execute(argc, argv);
   if (isPrinted()) return code;
   std::cerr << "touchstone-cli: standard output cannot be written; free some space, or print elsewhere\n";

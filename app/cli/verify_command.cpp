@@ -5,7 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
-#include "core/contact/method.h"
+#include "core/engine/engine.h"
 #include "core/parallel/device/graph_captures.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/comparison.h"
@@ -184,7 +184,7 @@ std::vector<PaneSettings> withSolversOfTheirOwn(const std::vector<PaneSettings>&
 
 std::vector<PaneSettings> paneOfEachMethod() {
   std::vector<PaneSettings> panes;
-  for (const MethodInfo& method : methodTable()) panes.push_back(paneNamed(method.key));
+  for (const MethodInfo* method : contactMethods()) panes.push_back(paneNamed(method->key));
   return panes;
 }
 
@@ -194,16 +194,16 @@ std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
   const auto worlds = replicated(scene, kWorlds, [&scene](int replica) {
     const double share = (1.0 + replica) / kWorlds;
     ReplicaVariation own;
-    for (const MethodInfo& method : methodTable()) {
-      if (findParameter(method, "stabilisation")) {
-        own.parameters[method.key]["stabilisation"] = share;
-        own.parameters[method.key]["max_iterations"] = 10.0 * (1 + replica);
+    for (const MethodInfo* method : contactMethods()) {
+      if (findParameter(*method, "stabilisation")) {
+        own.parameters[method->key]["stabilisation"] = share;
+        own.parameters[method->key]["max_iterations"] = 10.0 * (1 + replica);
       }
-      if (!findParameter(method, "stiffness")) continue;
-      const ParameterValues values = valuesInForce(scene, paneNamed(method.key));
-      const auto stiffness = automaticValueOf(scene, method.key, "stiffness", scene.dt);
-      own.parameters[method.key]["stiffness"] =
-          share * numberOr(method.parameters, values, "stiffness", stiffness ? stiffness->most : 1);
+      if (!findParameter(*method, "stiffness")) continue;
+      const ParameterValues values = valuesInForce(scene, paneNamed(method->key));
+      const auto stiffness = automaticValueOf(scene, method->key, "stiffness", scene.dt);
+      own.parameters[method->key]["stiffness"] =
+          share * numberOr(method->parameters, values, "stiffness", stiffness ? stiffness->most : 1);
     }
     own.change = [share](Body& body) {
       if (body.motion == Motion::Dynamic) body.linearVelocity.y() -= 0.1 * share;

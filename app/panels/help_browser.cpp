@@ -25,6 +25,7 @@ QString rangeText(const ParameterSpec& spec) {
   if (spec.kind == ParameterKind::Switch)
     return spec.standard == ParameterValue(0.0) ? HelpPages::tr("off by default")
                                                 : HelpPages::tr("on by default");
+  if (spec.kind == ParameterKind::File) return HelpPages::tr("a file");
   if (spec.kind == ParameterKind::Choice) {
     QStringList choices;
     for (const std::string& choice : spec.choices) choices << QStringLiteral("`%1`").arg(qtText(choice));

@@ -62,6 +62,7 @@ QString problemOfParameter(const QString& method, const QString& key, const QStr
   if (!info) return QObject::tr("method '%1' is unknown").arg(method);
   for (const ParameterSpec& spec : info->parameters) {
     if (spec.key != key.toStdString()) continue;
+    if (spec.kind == ParameterKind::File) return {};
     const bool text = std::holds_alternative<std::string>(valueOf(value));
     if (text != (spec.kind == ParameterKind::Choice))
       return QObject::tr("'%1' is no value of %2").arg(value, key);

@@ -7,6 +7,7 @@
 
 #include "app/panels/pane_widget.h"
 #include "app/session/session.h"
+#include "core/engine/engine.h"
 #include "core/record/mouse_spring.h"
 #include "widgets/views/scalar_scaling.h"
 #include "widgets/views/scene_view.h"
@@ -312,6 +313,11 @@ void PaneGrid::startPull(int pane, int body, const QPoint& position) {
   if (!record) return;
   if (!m_session->isLive()) {
     m_session->note(tr("A pull acts at the newest frame: press End, or fork here (B)"));
+    return;
+  }
+  if (const EngineInfo* engine = findEngine(m_session->pane(pane).settings.method);
+      engine && engine->isPlayed) {
+    m_session->note(tr("The motion of this pane is given, and cannot be perturbed; pull in another pane"));
     return;
   }
   if (description.motion == Motion::Static) {

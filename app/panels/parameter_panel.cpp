@@ -13,7 +13,7 @@
 
 #include "app/panels/scrolled.h"
 #include "app/session/session.h"
-#include "core/contact/method.h"
+#include "core/engine/engine.h"
 #include "widgets/palette.h"
 #include "widgets/parameters/parameter_form.h"
 #include "widgets/text/qt_text.h"
@@ -175,10 +175,20 @@ void ParameterPanel::addPaneTab(int pane) {
               m_session->editParameter(pane, key, value);
             }
           });
+  const EngineInfo* engine = findEngine(settings.method);
+  if (engine && engine->isPlayed) {
+    form->setEnabled(false);
+  }
   m_forms.push_back(form);
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(4, 6, 4, 6);
+  if (!form->isEnabled()) {
+    auto* reason =
+        new QLabel(tr("The motion is that of a file: nothing changes it. Add a pane for another file."));
+    reason->setWordWrap(true);
+    column->addWidget(reason);
+  }
   column->addWidget(form);
   column->addStretch(1);
   m_tabs->addTab(scrolled(page), stripeIcon(methodColour(QString::fromStdString(settings.method))),

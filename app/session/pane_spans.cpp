@@ -1,6 +1,7 @@
 #include "app/session/pane_spans.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QStringList>
 #include <algorithm>
 #include <stdexcept>
@@ -22,11 +23,13 @@ ParameterValues valuesOf(const Scene& scene, const PaneSettings& settings) {
   }
 }
 
-/// Non-default choices that make a variant of the method: "exact", "end".
+/// Non-default choices that make a variant of the method, and files: "exact", "end", "bullet".
 QString variantOf(const MethodInfo& method, const ParameterValues& values) {
   QString variant;
   for (const ParameterSpec& spec : method.parameters) {
     const auto value = values.find(spec.key);
+    if (spec.kind == ParameterKind::File && value != values.end())
+      variant += QLatin1Char(' ') + QFileInfo(qtText(toString(value->second))).completeBaseName();
     if ((spec.key != "step" && spec.key != "evaluate") || value == values.end() ||
         value->second == spec.standard)
       continue;

@@ -259,6 +259,7 @@ void MainWindow::onSceneChanged() {
   note(tr("Opened %1").arg(opened.fileName()));
   if (m_opening) applySession(*m_opening);
   m_opening.reset();
+  tellMissingTrajectories();
 }
 
 // A point in a plot represents all contacts of its pane and frame. This opens the contact with the largest

@@ -67,6 +67,8 @@ class MainWindow : public QMainWindow {
   /// Opens files of friction problems, or of exported steps, in a window of their own.
   ProblemWindow* showProblems(const QStringList& files);
   bool saveSession(const QString& file);
+  /// Adds a pane that shows a trajectory file. Where it cannot be read, the message bar says why.
+  void addTrajectory(const QString& path);
   /// Large type and no docks; Esc ends it.
   void setPresenting(bool presenting);
   bool isPresenting() const { return m_presenting; }
@@ -128,6 +130,8 @@ class MainWindow : public QMainWindow {
   void leaveMode();
   void showParameterSheet();
   void chooseProblems();
+  void chooseTrajectory();
+  void tellMissingTrajectories();
   void showPreferences();
   void showShortcuts();
   void showAbout();

@@ -30,6 +30,7 @@
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
+#include "core/engine/engine.h"
 #include "core/solver/dense/problem.h"
 #include "core/store/provenance.h"
 #include "widgets/views/scene_view.h"
@@ -288,12 +289,15 @@ void MainWindow::buildSimulationMenu() {
   menu->addSeparator();
   QMenu* add = menu->addMenu(tr("Add pane"));
   for (const MethodInfo& method : methodTable()) {
+    const EngineInfo* engine = findEngine(method.key);
+    if (engine && engine->isPlayed) continue;  // it asks for a file, below
     addCommand(add, QString::fromStdString(method.name), {}, [this, key = method.key] {
       PaneSettings settings;
       settings.method = key;
       if (m_session->scene()) m_session->addPane(settings);
     });
   }
+  addCommand(add, tr("Trajectory…"), {}, [this] { chooseTrajectory(); });
   addCommand(menu, tr("Duplicate selected pane"), {}, [this] {
     if (m_session->paneCount() > 0) m_session->duplicatePane(m_session->selectedPane());
   });

@@ -16,6 +16,7 @@
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "app/window/problem_window.h"
+#include "core/engine/trajectory_engine.h"
 #include "core/files/scene_error.h"
 #include "core/store/friction_problem.h"
 #include "core/store/recording.h"
@@ -39,8 +40,8 @@ void MainWindow::chooseFile() {
   const QString meshes = QStringLiteral("*.") + meshEndings().join(QStringLiteral(" *."));
   const QString file = QFileDialog::getOpenFileName(
       this, tr("Open"), start,
-      tr("All that opens (*.json *.touchstone *.urdf *.xml *.dat *.hdf5 *.h5 %1);;Scenes, sessions (*.json);;"
-         "Robots (*.urdf *.xml);;Recordings (*.touchstone);;Friction problems (*.dat *.hdf5 *.h5);;"
+      tr("All that opens (*.json *.touchstone *.urdf *.xml *.dat *.hdf5 *.h5 *.csv %1);;Scenes, sessions (*.json);;"
+         "Robots (*.urdf *.xml);;Recordings (*.touchstone);;Trajectories (*.csv);;Friction problems (*.dat *.hdf5 *.h5);;"
          "Meshes (%1);;All files (*)")
           .arg(meshes));
   if (!file.isEmpty()) open(file);
@@ -64,7 +65,52 @@ ProblemWindow* MainWindow::showProblems(const QStringList& files) {
   return m_problems;
 }
 
+void MainWindow::chooseTrajectory() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Add trajectory"), QString(),
+                                                    tr("Trajectories (*.csv);;All files (*)"));
+  if (!file.isEmpty()) addTrajectory(file);
+}
+
+void MainWindow::addTrajectory(const QString& path) {
+  if (!m_session->scene()) {
+    report(false, path, tr("%1 is a trajectory; open the scene whose bodies it moves first").arg(path));
+    return;
+  }
+  const QString whole = QFileInfo(path).absoluteFilePath();
+  std::vector<std::string> warnings;
+  try {
+    trajectoryForPane(m_session->scene(), whole.toStdString(), warnings);
+  } catch (const std::runtime_error& error) {
+    report(false, path, QString::fromStdString(error.what()));
+    return;
+  }
+  for (const std::string& warning : warnings) note(qtText(warning));
+  PaneSettings settings;
+  settings.method = kTrajectoryKey;
+  settings.parameters[kTrajectoryFile] = whole.toStdString();
+  m_session->addPane(settings);
+}
+
+// Of a recording: its frames are there without the file.
+void MainWindow::tellMissingTrajectories() {
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
+    const PaneSettings& settings = m_session->pane(pane).settings;
+    const auto file = settings.parameters.find(kTrajectoryFile);
+    if (settings.method != kTrajectoryKey || file == settings.parameters.end()) continue;
+    const QString path = qtText(toString(file->second));
+    if (!QFileInfo::exists(path))
+      report(false, path,
+             tr("%1: the file of %2 is gone; its recorded frames stay, but it cannot go on. Put the file back, "
+                "or remove the pane")
+                 .arg(path, m_session->paneLabel(pane)));
+  }
+}
+
 void MainWindow::open(const QString& path, const QStringList& methods) {
+  if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {  // the scene stays
+    addTrajectory(path);
+    return;
+  }
   if (isFrictionProblem(path.toStdString())) {  // the scene stays
     showProblems({path});
     return;

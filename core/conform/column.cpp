@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/contact/method.h"
+#include "core/engine/engine.h"
 #include "core/files/text_forms.h"
 
 namespace touchstone {
@@ -63,8 +64,10 @@ ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt)
   const MethodInfo& method = resolve(scene, resolved);
   const ParameterValues values = valuesInForce(scene, resolved);
   ColumnModel model;
+  if (findEngine(method.key)) model = unknownModel();
   model.words.insert(method.key);
   model.step = dt / resolved.substeps;
+  if (findEngine(method.key)) return model;
   if (method.penalty)
     addSprings(method, values, model);
   else
@@ -82,6 +85,8 @@ ColumnModel unknownModel() {
 std::vector<std::string> defaultColumns() {
   std::vector<std::string> columns;
   for (const MethodInfo& method : methodTable()) {
+    const EngineInfo* engine = findEngine(method.key);
+    if (engine && engine->isPlayed) continue;
     columns.push_back(method.key);
     if (method.key == "lcp") {
       columns.push_back("lcp-pgs");

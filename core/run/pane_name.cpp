@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -87,8 +88,13 @@ namespace {
 /// What may differ between panes of one name, as text by key.
 std::map<std::string, std::string> valuesByKey(const Scene& scene, const PaneSettings& pane) {
   std::map<std::string, std::string> values;
-  for (const auto& [key, value] : valuesInForce(scene, pane))
-    if (key != kLinearSolver) values[key] = toString(value);
+  const MethodInfo& method = *findMethod(pane.method);
+  for (const auto& [key, value] : valuesInForce(scene, pane)) {
+    if (key == kLinearSolver) continue;
+    const ParameterSpec* spec = findParameter(method, key);
+    const bool isFile = spec && spec->kind == ParameterKind::File;
+    values[key] = isFile ? std::filesystem::path(toString(value)).stem().string() : toString(value);
+  }
   values["substeps"] = std::to_string(pane.substeps);
   values["backend"] = keyOf(pane.backend);
   return values;

@@ -161,6 +161,7 @@ void Simulation::place(const Snapshot& snapshot) {
   }
   releaseBodies(m_world);
   onDeviceOrHost([&] {
+    m_stepper->place(m_world);
     m_stepper->worldChanged(m_world);
     m_stepper->reset(m_world);
     sendMemory();
@@ -182,6 +183,7 @@ void Simulation::restore(const Snapshot& snapshot, const RefereeHistory* measure
       referee.measure(m_world, 0, *record);
       noteOverlap(referee.overlapNote(m_world), *record);
     });
+    m_stepper->dropUnknown(*record);
     keepMemory();
     m_record = record;
   });
@@ -480,6 +482,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
       referee.inspect(detail != nullptr);
       referee.measure(m_world, m_dt, *record, [&] { keepMemory(); });
     });
+  m_stepper->dropUnknown(*record);
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);

@@ -2,6 +2,7 @@
 
 #include "core/parallel/device/backend_registry.h"
 #include "core/parallel/host_backend.h"
+#include "core/run/engine_stepper.h"
 
 namespace touchstone {
 
@@ -18,6 +19,11 @@ static Steppers& steppers() {
 
 std::unique_ptr<Stepper> makeStepper(BackendKind backend, const MethodChoice& choice, const World& world,
                                      const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  if (const EngineInfo* engine = findEngine(choice.method)) {
+    if (backend != BackendKind::Cpu)
+      throw std::runtime_error(engine->method.name + " moves bodies on the CPU only");
+    return std::make_unique<EngineStepper>(*engine, world, choice.values);
+  }
   return steppers().make(backend, choice, world, deviceWorld);
 }
 

@@ -24,6 +24,9 @@ class Stepper {
 
   /// The state of the world was changed from outside: start, fork, release, a replica that is frozen.
   virtual void worldChanged(const World& world) = 0;
+  /// The world is at a time to which no step of this stepper led: puts its bodies where a motion that is given
+  /// has them then. worldChanged() and reset() follow.
+  virtual void place(World& /*world*/) {}
   /// One step of length dt [s]: advances world.time and adds what happened to the record, but for its
   /// contacts. Positions and velocities of the world are valid after download().
   /// @param recorded  All: addContacts() follows
@@ -31,6 +34,8 @@ class Stepper {
                     StepDetail* detail) = 0;
   /// The contacts of the last step, also where that was not to be recorded.
   virtual void addContacts(StepRecord& record) = 0;
+  /// Clears what of a measured record cannot be known, because contacts of the steps are not told.
+  virtual void dropUnknown(StepRecord& /*record*/) const {}
   /// The lowest body that has diverged (core/world/divergence.h), or −1.
   virtual int divergedBody(const World& world) const = 0;
   /// Bodies of a replica go back to where they were before the last step.

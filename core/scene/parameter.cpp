@@ -45,6 +45,10 @@ ParameterSpec choiceSpec(const char* key, const char* label, const char* help,
   return {key, label, "", help, ParameterKind::Choice, std::move(first), 0, 0, false, std::move(choices)};
 }
 
+ParameterSpec fileSpec(const char* key, const char* label, const char* help) {
+  return {key, label, "", help, ParameterKind::File, std::string(), 0, 0, false, {}};
+}
+
 bool isAutomatic(const ParameterSpec& spec, const ParameterValues& values) {
   const std::string* text = std::get_if<std::string>(&valueOf(spec, values));
   return spec.mayBeAutomatic && text && *text == kAutomatic;
@@ -75,6 +79,7 @@ std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterVal
 }
 
 ParameterValue meant(const ParameterSpec& spec, const ParameterValue& value) {
+  if (spec.kind == ParameterKind::File) return toString(value);
   const std::string* word = std::get_if<std::string>(&value);
   if (spec.kind != ParameterKind::Switch || !word || (*word != kTrue && *word != kFalse)) return value;
   return *word == kTrue ? 1.0 : 0.0;
@@ -87,6 +92,7 @@ std::string refusal(const ParameterSpec& spec, const ParameterValue& given) {
     if (choice && std::count(spec.choices.begin(), spec.choices.end(), *choice) > 0) return {};
     return "must be one of " + listed(spec.choices) + ", is " + toString(value);
   }
+  if (spec.kind == ParameterKind::File) return {};
   const double* number = std::get_if<double>(&value);
   if (!number && spec.mayBeAutomatic && toString(value) == kAutomatic) return {};
   if (spec.kind == ParameterKind::Switch)

@@ -11,14 +11,15 @@ namespace touchstone {
 class JsonView;
 struct Scene;
 
-/// Value of a parameter: a number (SI units; whole numbers for integers, 0 or 1 for switches) or the name of
-/// a choice. In files and options a switch is "true" or "false".
+/// Value of a parameter: a number (SI units; whole numbers for integers, 0 or 1 for switches), the name of a
+/// choice or the path of a file. In files and options a switch is "true" or "false".
 using ParameterValue = std::variant<double, std::string>;
 
 /// Values by key, for example {"stiffness": 1e4, "point": "current"}. A missing key has its default.
 using ParameterValues = std::map<std::string, ParameterValue>;
 
-enum class ParameterKind { Number, Integer, Switch, Choice };
+/// File: the path of a file, or empty where none is given; its reader says what is wrong with the file.
+enum class ParameterKind { Number, Integer, Switch, Choice, File };
 
 /// The word for a number that a method chooses itself, in files and on the command line.
 inline constexpr char kAutomatic[] = "automatic";
@@ -66,11 +67,15 @@ ParameterSpec numberSpec(const char* key, const char* label, const char* unit, c
 ParameterSpec choiceSpec(const char* key, const char* label, const char* help,
                          std::vector<std::string> choices);
 
+/// Of a file; none by default.
+ParameterSpec fileSpec(const char* key, const char* label, const char* help);
+
 /// True if the value of `spec` in `values`, or its default, is kAutomatic.
 bool isAutomatic(const ParameterSpec& spec, const ParameterValues& values);
 
 /// The value of `spec` in `values`, or its default. The value must not be automatic.
 double numberOf(const ParameterSpec& spec, const ParameterValues& values);
+/// A choice, or the path of a file.
 std::string choiceOf(const ParameterSpec& spec, const ParameterValues& values);
 
 /// The same by key; the key must be one of `specs` (assertion).
@@ -80,7 +85,8 @@ std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterVal
                      const std::string& key);
 
 constexpr char kTrue[] = "true", kFalse[] = "false";
-/// Converts a value to the type of `spec`: a switch given as a word becomes a number.
+/// Converts a value to the type of `spec`: a switch given as a word becomes a number, the name of a file that
+/// reads as a number a text.
 ParameterValue meant(const ParameterSpec& spec, const ParameterValue& value);
 /// The number, or `automatic` if the value is kAutomatic.
 double numberOr(const std::vector<ParameterSpec>& specs, const ParameterValues& values,

@@ -60,6 +60,8 @@ ParameterEditor::ParameterEditor(const ParameterSpec& spec, const ParameterValue
     buildChoice();
   } else if (spec.kind == ParameterKind::Switch) {
     buildSwitch();
+  } else if (spec.kind == ParameterKind::File) {
+    buildFile();
   } else {
     buildNumber();
   }
@@ -140,6 +142,14 @@ void ParameterEditor::buildSwitch() {
   m_row->addWidget(m_switch);
   m_row->addStretch(1);
   connect(m_switch, &QCheckBox::clicked, this, [this](bool on) { accept(on ? 1.0 : 0.0); });
+}
+
+void ParameterEditor::buildFile() {
+  m_file = new QLineEdit;
+  m_file->setAccessibleName(QString::fromStdString(m_spec.label));
+  m_row->addWidget(m_file);
+  connect(m_file, &QLineEdit::editingFinished, this, [this] { accept(m_file->text().toStdString()); });
+  connect(m_file, &QLineEdit::returnPressed, m_file, &QWidget::clearFocus);  // frees the keyboard
 }
 
 void ParameterEditor::buildReset() {
@@ -223,6 +233,10 @@ void ParameterEditor::refresh() {
                                   : tr("The method chooses: %1").arg(m_automaticReason));
     }
     if (!m_sliding) m_slider->setValue(SliderScale(m_spec).positionOf(number));
+  }
+  if (m_file) {
+    m_file->setText(choiceIn(m_value));
+    m_file->setToolTip(m_file->text());  // it may be longer than the field
   }
   if (m_choice) m_choice->setCurrentText(choiceIn(m_value));
   if (m_switch) m_switch->setChecked(numberIn(m_value) != 0);

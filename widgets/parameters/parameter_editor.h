@@ -15,7 +15,7 @@ class QToolButton;
 
 namespace touchstone {
 
-/// Edits one parameter: slider and field with unit, check box or list, depending on the kind, and a reset
+/// Edits one parameter: slider and field with unit, check box, list or path of a file, depending on the kind, and a reset
 /// button. An invalid value is not sent. The present value returns to the field, and a line below shows the
 /// refused value and the reason until the next value.
 class ParameterEditor : public QWidget {
@@ -45,6 +45,7 @@ class ParameterEditor : public QWidget {
   bool isAutomatic() const;
   void buildChoice();
   void buildSwitch();
+  void buildFile();
   void buildReset();
   void accept(const ParameterValue& value);
   void readField();
@@ -61,6 +62,7 @@ class ParameterEditor : public QWidget {
   QLabel* m_reason;
   QSlider* m_slider = nullptr;
   QLineEdit* m_field = nullptr;
+  QLineEdit* m_file = nullptr;
   QComboBox* m_choice = nullptr;
   QCheckBox* m_switch = nullptr;
   QToolButton *m_automatic = nullptr, *m_reset = nullptr;

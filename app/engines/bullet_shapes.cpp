@@ -1,0 +1,47 @@
+#include "app/engines/bullet_shapes.h"
+
+#include <LinearMath/btGeometryUtil.h>
+
+#include <algorithm>
+
+#include "core/engine/engine_bodies.h"
+
+namespace touchstone {
+
+btCollisionShape* BulletShapes::of(const Shape& shape, const Quaternion& turn) {
+  if (shape.kind == Shape::Kind::Plane) return keep<btStaticPlaneShape>(bt(shape.planeNormal), btScalar(0));
+  auto* all = keep<btCompoundShape>();
+  const btTransform turned(bt(turn), btVector3(0, 0, 0));
+  for (const Polytope& piece : shape.pieces) {
+    if (const std::optional<BoxPiece> box = boxOf(piece))
+      all->addChildShape(turned * btTransform(bt(box->axes), bt(box->centre)),
+                         keep<btBoxShape>(bt(box->half)));
+    else
+      all->addChildShape(turned, hullOf(piece));
+  }
+  return all;
+}
+
+/// Bullet's margin lies around a hull: its faces go inwards by as much, so that both together are the piece
+/// but for its rounded edges.
+btCollisionShape* BulletShapes::hullOf(const Polytope& piece) {
+  constexpr double kShare = 0.1;  // of the inside, as Bullet bounds the margin of its boxes
+  Vec3 centre = Vec3::Zero();
+  for (const Vec3& vertex : piece.vertices) centre += vertex / static_cast<double>(piece.vertices.size());
+  double margin = m_margin;
+  for (const Polytope::Face& face : piece.faces)
+    margin = std::min(margin, kShare * (face.offset - face.normal.dot(centre)));
+  btAlignedObjectArray<btVector3> planes, corners;
+  for (const Polytope::Face& face : piece.faces) {
+    btVector3 plane = bt(face.normal);
+    plane[3] = btScalar(margin - face.offset);
+    planes.push_back(plane);
+  }
+  btGeometryUtil::getVerticesFromPlaneEquations(planes, corners);
+  auto* hull = keep<btConvexHullShape>();
+  for (int corner = 0; corner < corners.size(); ++corner) hull->addPoint(corners[corner]);
+  hull->setMargin(btScalar(margin));
+  return hull;
+}
+
+}  // namespace touchstone

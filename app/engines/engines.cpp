@@ -1,0 +1,17 @@
+#include "app/engines/engines.h"
+
+#include "core/engine/trajectory_engine.h"
+
+namespace touchstone {
+
+void registerEngines() {
+  addTrajectoryEngine();
+#ifdef TS_HAVE_BULLET
+  registerBullet();
+#endif
+#ifdef TS_HAVE_ODE
+  registerOde();
+#endif
+}
+
+}  // namespace touchstone

@@ -1,0 +1,55 @@
+#include "app/engines/ode_shapes.h"
+
+#include "core/engine/engine_bodies.h"
+#include "core/geometry/topology.h"
+
+namespace touchstone {
+
+void OdeShapes::clear() {
+  for (const Mesh& mesh : m_meshes) dGeomTriMeshDataDestroy(mesh.data);
+  m_meshes.clear();
+}
+
+dGeomID OdeShapes::meshOf(const Polytope& piece, dSpaceID space) {
+  const TriangleMesh surface = triangulated(piece);
+  Mesh& mesh = m_meshes.emplace_back();
+  for (const Vec3& vertex : surface.vertices)
+    mesh.vertices.insert(mesh.vertices.end(), {vertex.x(), vertex.y(), vertex.z()});
+  for (const auto& triangle : surface.triangles)
+    for (const int corner : triangle) mesh.triangles.push_back(static_cast<dTriIndex>(corner));
+  mesh.data = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildDouble(mesh.data, mesh.vertices.data(), 3 * sizeof(double),
+                              static_cast<int>(surface.vertices.size()), mesh.triangles.data(),
+                              static_cast<int>(mesh.triangles.size()), 3 * sizeof(dTriIndex));
+  return dCreateTriMesh(space, mesh.data, nullptr, nullptr, nullptr);
+}
+
+void OdeShapes::add(const Shape& shape, const Vec3& position, const Quaternion& orientation, dBodyID body,
+                    int index, dSpaceID space) {
+  const auto own = [index](dGeomID geom) {
+    dGeomSetData(geom, reinterpret_cast<void*>(static_cast<std::intptr_t>(index)));
+  };
+  if (shape.kind == Shape::Kind::Plane) {
+    const Vec3 normal = orientation * shape.planeNormal;
+    own(dCreatePlane(space, normal.x(), normal.y(), normal.z(), normal.dot(position)));
+  }
+  for (const Polytope& piece : shape.pieces) {
+    const std::optional<BoxPiece> box = boxOf(piece);
+    dGeomID geom = box ? dCreateBox(space, 2 * box->half.x(), 2 * box->half.y(), 2 * box->half.z())
+                       : meshOf(piece, space);
+    own(geom);
+    const Vec3 centre = box ? box->centre : Vec3(Vec3::Zero());
+    const Quaternion axes = box ? box->axes : Quaternion(Quaternion::Identity());
+    if (body) {
+      dGeomSetBody(geom, body);
+      dGeomSetOffsetPosition(geom, centre.x(), centre.y(), centre.z());
+      dGeomSetOffsetQuaternion(geom, OdeQuaternion(axes).q);
+    } else {
+      const Vec3 at = position + orientation * centre;
+      dGeomSetPosition(geom, at.x(), at.y(), at.z());
+      dGeomSetQuaternion(geom, OdeQuaternion(product(orientation, axes)).q);
+    }
+  }
+}
+
+}  // namespace touchstone

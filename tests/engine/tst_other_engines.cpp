@@ -1,0 +1,160 @@
+#include <QtTest>
+#include <cmath>
+
+#include "app/engines/engines.h"
+#include "core/engine/engine.h"
+#include "core/run/simulation.h"
+#include "tests/support/near.h"
+#include "tests/support/scenes.h"
+
+using namespace touchstone;
+
+/// Engines of other programs, where their packages are installed: what any of them must do.
+class OtherEnginesTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { registerEngines(); }
+  void aBoxAtRestStays_data() { engines(); }
+  void aBoxAtRestStays();
+  void aSlidingBoxStops_data() { engines(); }
+  void aSlidingBoxStops();
+  void itSlidesAsFarInEveryDirection_data() { engines(); }
+  void itSlidesAsFarInEveryDirection();
+  void aBodyWithTiltedAxesTurnsFreely_data() { engines(); }
+  void aBodyWithTiltedAxesTurnsFreely();
+  void aHullRestsOnItsFace_data() { engines(); }
+  void aHullRestsOnItsFace();
+  void goesOnFromACheckpointWithTheSameBits_data() { engines(); }
+  void goesOnFromACheckpointWithTheSameBits();
+
+ private:
+  static void engines();
+};
+
+void OtherEnginesTest::engines() {
+  QTest::addColumn<QString>("engine");
+  for (const char* key : {"bullet", "ode"}) QTest::newRow(key) << QString::fromLatin1(key);
+}
+
+#define REQUIRE_ENGINE(settings)                                                   \
+  PaneSettings settings;                                                           \
+  {                                                                                \
+    QFETCH(QString, engine);                                                       \
+    if (!findEngine(engine.toStdString())) QSKIP("this build has no such engine"); \
+    settings.method = engine.toStdString();                                        \
+  }
+
+/// A puck of 0.2 × 0.05 × 0.2 m on the ground with 2 m/s in a direction of the plane.
+static std::shared_ptr<Scene> puck(double direction, double friction) {
+  Body body = test::box("puck", Vec3(0.2, 0.05, 0.2), 1, Vec3(0, 0.025, 0));
+  body.linearVelocity = Vec3(2 * std::cos(direction), 0, -2 * std::sin(direction));
+  auto scene = test::scene({test::ground(), body}, friction);
+  scene->dt = 0.002;
+  scene->size = 1;
+  return scene;
+}
+
+void OtherEnginesTest::aBoxAtRestStays() {
+  REQUIRE_ENGINE(settings)
+  auto scene = puck(0, 0.5);
+  scene->bodies[1].linearVelocity = Vec3::Zero();
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 1000; ++frame) simulation.step();
+  const RecordPtr record = simulation.current();
+  QVERIFY_NEAR((record->bodies[1].position - Vec3(0, 0.025, 0)).norm(), 0, 1e-3);
+  QVERIFY_NEAR(record->bodies[1].linearVelocity.norm(), 0, 1e-3);
+  QVERIFY_NEAR(record->quantities[Quantity::NormalForce], 9.81, 0.05);
+  QVERIFY_NEAR(record->groundImpulse.y(), 9.81 * scene->dt, 1e-4);  // up, on the box
+}
+
+/// After v²/(2 μ g) = 0.6796 m for μ = 0.3.
+void OtherEnginesTest::aSlidingBoxStops() {
+  REQUIRE_ENGINE(settings)
+  const auto scene = puck(0, 0.3);
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 600; ++frame) simulation.step();
+  QVERIFY_NEAR(simulation.current()->bodies[1].position.x() / 0.679579, 1, 0.03);
+  QVERIFY_NEAR(simulation.current()->bodies[1].linearVelocity.norm(), 0, 0.01);
+}
+
+/// Engines with a pyramid of friction slide further along its diagonals, where it carries up to √2 times as
+/// much: the way may be shorter by that.
+void OtherEnginesTest::itSlidesAsFarInEveryDirection() {
+  REQUIRE_ENGINE(settings)
+  for (const double degrees : {0.0, 22.5, 45.0, 67.5}) {
+    const auto scene = puck(degrees * M_PI / 180, 0.3);
+    Simulation simulation(scene, settings, scene->dt);
+    for (int frame = 0; frame < 600; ++frame) simulation.step();
+    const Vec3 way = simulation.current()->bodies[1].position - Vec3(0, 0.025, 0);
+    qInfo("%s: %.4f of the way at %.1f degrees, heading %.2f degrees", settings.method.c_str(),
+          way.norm() / 0.679579, degrees, std::atan2(-way.z(), way.x()) * 180 / M_PI);
+    QVERIFY(way.norm() > 0.6 * 0.679579 && way.norm() < 1.05 * 0.679579);
+  }
+}
+
+/// A free body whose tensor is not diagonal in the axes of its shape: its angular momentum stays, so that
+/// axes and tensor reach the engine in the same frame.
+void OtherEnginesTest::aBodyWithTiltedAxesTurnsFreely() {
+  REQUIRE_ENGINE(settings)
+  auto scene = test::scene({test::box("free", Vec3(0.2, 0.3, 0.4), 1, Vec3(0, 0, 0))});
+  Body& body = scene->bodies[0];
+  const Mat3 tilt = Quaternion(Eigen::AngleAxisd(0.6, Vec3(1, 1, 0).normalized())).toRotationMatrix();
+  body.inertia = tilt * Vec3(0.01, 0.02, 0.025).asDiagonal() * tilt.transpose();
+  body.angularVelocity = Vec3(1, 2, 0.5);
+  scene->gravity = Vec3::Zero();
+  scene->dt = 0.001;
+  const auto momentum = [&](const BodyState& state) {
+    return angularMomentum(body.inertia, state.orientation, state.angularVelocity);
+  };
+  Simulation simulation(scene, settings, scene->dt);
+  const Vec3 before = momentum(simulation.current()->bodies[0]);
+  const Quaternion start = simulation.current()->bodies[0].orientation;
+  for (int frame = 0; frame < 500; ++frame) simulation.step();
+  QVERIFY(simulation.current()->bodies[0].orientation.angularDistance(start) > 0.5);
+  QVERIFY_NEAR((momentum(simulation.current()->bodies[0]) - before).norm() / before.norm(), 0, 0.01);
+}
+
+/// A tetrahedron on a face: no box, hence a hull in Bullet and a mesh in ODE.
+void OtherEnginesTest::aHullRestsOnItsFace() {
+  REQUIRE_ENGINE(settings)
+  auto shape = std::make_shared<Shape>();
+  Polytope tetrahedron;
+  const double h = 0.05;  // the centre above the face
+  tetrahedron.vertices = {Vec3(0.2, -h, 0), Vec3(-0.1, -h, 0.17), Vec3(-0.1, -h, -0.17), Vec3(0, 3 * h, 0)};
+  for (const std::vector<int>& face :
+       std::vector<std::vector<int>>{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}})
+    tetrahedron.faces.push_back({face, Vec3::Zero(), 0});
+  if (!buildTopology(tetrahedron).empty()) {
+    for (Polytope::Face& face : tetrahedron.faces) std::swap(face.vertices[0], face.vertices[1]);
+    QVERIFY2(buildTopology(tetrahedron).empty(), buildTopology(tetrahedron).c_str());
+  }
+  shape->pieces.push_back(tetrahedron);
+  shape->surfaces.push_back(triangulated(tetrahedron));
+  shape->radius = 0.21;
+  Body body = test::box("tetrahedron", Vec3(0.2, 0.2, 0.2), 1, Vec3(0, h, 0));
+  body.shape = shape;
+  auto scene = test::scene({test::ground(), body}, 0.5);
+  scene->dt = 0.002;
+  scene->size = 1;
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 500; ++frame) simulation.step();
+  QVERIFY_NEAR((simulation.current()->bodies[1].position - Vec3(0, h, 0)).norm(), 0, 2e-3);
+}
+
+void OtherEnginesTest::goesOnFromACheckpointWithTheSameBits() {
+  REQUIRE_ENGINE(settings)
+  const auto scene = test::pile(2, 2, 0.5);
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 60; ++frame) simulation.step();
+  Simulation same(scene, simulation.checkpoint()), again(scene, settings, scene->dt);
+  for (int frame = 0; frame < 60; ++frame) again.step();
+  for (int frame = 0; frame < 60; ++frame) {
+    const RecordPtr record = simulation.step();
+    QVERIFY2(!isFrozen(record->status), record->statusText.c_str());
+    QCOMPARE(again.step()->stateHash, record->stateHash);
+    QCOMPARE(same.step()->stateHash, record->stateHash);
+  }
+}
+
+QTEST_APPLESS_MAIN(OtherEnginesTest)
+#include "tst_other_engines.moc"
