@@ -38,12 +38,14 @@ void MainWindow::chooseFile() {
                             ? datasetsPath() + QStringLiteral("/scenes")
                             : QFileInfo(m_source).absolutePath();
   const QString meshes = QStringLiteral("*.") + meshEndings().join(QStringLiteral(" *."));
-  const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open"), start,
-      tr("All that opens (*.json *.touchstone *.urdf *.xml *.dat *.hdf5 *.h5 *.csv %1);;Scenes, sessions (*.json);;"
-         "Robots (*.urdf *.xml);;Recordings (*.touchstone);;Trajectories (*.csv);;Friction problems (*.dat *.hdf5 *.h5);;"
-         "Meshes (%1);;All files (*)")
-          .arg(meshes));
+  const QString file =
+      QFileDialog::getOpenFileName(this, tr("Open"), start,
+                                   tr("All that opens (*.json *.touchstone *.urdf *.xml *.dat *.hdf5 *.h5 "
+                                      "*.csv %1);;Scenes, sessions (*.json);;"
+                                      "Robots (*.urdf *.xml);;Recordings (*.touchstone);;Trajectories "
+                                      "(*.csv);;Friction problems (*.dat *.hdf5 *.h5);;"
+                                      "Meshes (%1);;All files (*)")
+                                       .arg(meshes));
   if (!file.isEmpty()) open(file);
 }
 
@@ -99,10 +101,11 @@ void MainWindow::tellMissingTrajectories() {
     if (settings.method != kTrajectoryKey || file == settings.parameters.end()) continue;
     const QString path = qtText(toString(file->second));
     if (!QFileInfo::exists(path))
-      report(false, path,
-             tr("%1: the file of %2 is gone; its recorded frames stay, but it cannot go on. Put the file back, "
-                "or remove the pane")
-                 .arg(path, m_session->paneLabel(pane)));
+      report(
+          false, path,
+          tr("%1: the file of %2 is gone; its recorded frames stay, but it cannot go on. Put the file back, "
+             "or remove the pane")
+              .arg(path, m_session->paneLabel(pane)));
   }
 }
 

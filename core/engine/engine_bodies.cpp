@@ -12,7 +12,8 @@ PrincipalAxes principalAxesOf(const Mat3& inertia) {
   // smaller one turns those of boxes by rounding.
   constexpr double kDiagonal = 1e-12;
   const Mat3 rest = inertia - Mat3(inertia.diagonal().asDiagonal());
-  if (rest.cwiseAbs().maxCoeff() <= kDiagonal * inertia.trace()) return {inertia.diagonal(), {}};
+  if (rest.cwiseAbs().maxCoeff() <= kDiagonal * inertia.trace())
+    return {inertia.diagonal(), Quaternion::Identity()};
   const Eigen::SelfAdjointEigenSolver<Mat3> solved(inertia);
   Mat3 axes = solved.eigenvectors();
   if (axes.determinant() < 0) axes.col(0) = -axes.col(0);

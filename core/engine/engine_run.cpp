@@ -10,17 +10,18 @@ namespace touchstone {
 
 namespace {
 
-// Entries of a journal, each behind its letter.
+// Entries of a journal, each behind its letter. Without gaps between their members: equal runs have equal
+// journals.
 constexpr char kBegin = 'b', kAdd = 'a', kPush = 'p', kSteps = 's';
 struct BeginEntry {
   double time;
 };
 struct AddEntry {
-  int body;
+  long body;
   double state[13];  ///< x, q (scalar first), v, ω
 };
 struct PushEntry {
-  int body;
+  long body;
   double force[3], point[3];
 };
 struct StepsEntry {
@@ -108,9 +109,9 @@ struct JournalReader {
 
 /// Makes the calls of a journal.
 void repeatCalls(const std::string& journal, int bodyCount, Engine& engine) {
-  const auto checked = [bodyCount](int body) {
+  const auto checked = [bodyCount](long body) {
     if (body < 0 || body >= bodyCount) throw std::runtime_error("a journal of another scene");
-    return body;
+    return static_cast<int>(body);
   };
   for (JournalReader reader{journal}; !reader.isAtEnd();) {
     const char letter = reader.letter();

@@ -24,8 +24,8 @@ class Stepper {
 
   /// The state of the world was changed from outside: start, fork, release, a replica that is frozen.
   virtual void worldChanged(const World& world) = 0;
-  /// The world is at a time to which no step of this stepper led: puts its bodies where a motion that is given
-  /// has them then. worldChanged() and reset() follow.
+  /// The world is at a time to which no step of this stepper led: puts its bodies where a motion that is
+  /// given has them then. worldChanged() and reset() follow.
   virtual void place(World& /*world*/) {}
   /// One step of length dt [s]: advances world.time and adds what happened to the record, but for its
   /// contacts. Positions and velocities of the world are valid after download().
