@@ -62,6 +62,7 @@ void addRigid(const PaneSettings& settings, const ParameterValues& values, Colum
 ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt) {
   PaneSettings resolved = settings;
   const MethodInfo& method = resolve(scene, resolved);
+  if (findEngine(method.key)) return unknownModel();
   const ParameterValues values = valuesInForce(scene, resolved);
   ColumnModel model;
   if (findEngine(method.key)) model = unknownModel();
@@ -92,7 +93,7 @@ std::vector<std::string> defaultColumns() {
       columns.push_back("lcp-pgs");
       columns.push_back("lcp-lemke:friction_facets=4");
     }
-    if (method.key == "peg") columns.push_back("peg:step=exact");
+    if (method->key == "peg") columns.push_back("peg:step=exact");
   }
   return columns;
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/engine/engine.h"
 #include "core/files/file_bytes.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
@@ -186,7 +187,9 @@ class Runner {
     }
     std::vector<TrajectoryOfPane> trajectories;
     for (std::size_t pane = 0; pane < panes.size(); ++pane) {
-      trajectories.emplace_back(m_scene, paneName(panes[pane]), m_result.dt / panes[pane].substeps, contacts);
+      const EngineInfo* engine = findEngine(panes[pane].method);
+      trajectories.emplace_back(m_scene, paneName(panes[pane]), m_result.dt / panes[pane].substeps,
+                                contacts && (!engine || engine->tellsContacts));
       trajectories.back().add(*comparison.pane(static_cast<int>(pane)).current());
     }
     const long frames = frameCount(m_result.time, m_result.dt);
