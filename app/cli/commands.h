@@ -123,6 +123,11 @@ struct ImportOptions {
   bool force = false;
 };
 
+struct ExportOptions {
+  std::string input;                        ///< recording, or a scene: path or name of a shipped one
+  std::string paraview, poses, mjcf, urdf;  ///< where to write; empty: not
+};
+
 enum class BenchFormat { Text, Json, Markdown };
 
 struct BenchOptions {
@@ -175,6 +180,9 @@ int profile(const std::vector<std::string>& files, const std::vector<std::string
 int exportParaview(const std::string& file, const std::string& folder);
 /// Writes the poses of a recording, one file per pane.
 int exportPoses(const std::string& file, const std::string& poses);
+/// Writes what is wanted of a recording, and its scene, or that of a file, for other engines: what they do
+/// not get is told on stderr.
+int exportFiles(const ExportOptions& options);
 /// @param scenes  paths or names; empty: all shipped
 int verify(const std::string& backend, const std::vector<std::string>& scenes = {});
 /// Tests continuous collision detection on queries with known answers (in the format of the public
@@ -189,6 +197,8 @@ int bench(const BenchOptions& options);
 void printProgress(double share);
 /// A value of /proc/self/status [bytes], such as VmRSS, or −1.
 double processMemory(const std::string& key);
+/// Folders of the shipped scenes: those of their own, and those of the conformance card.
+std::vector<std::string> sceneFolders();
 /// Path of a scene, given as a path or as the name of a shipped scene.
 /// @throws SceneError if neither exists
 std::string resolveScene(const std::string& nameOrPath);

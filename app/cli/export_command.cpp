@@ -7,6 +7,10 @@
 #include "app/cli/result_folder.h"
 #include "app/cli/run_files.h"
 #include "core/files/scene_error.h"
+#include "core/files/written_file.h"
+#include "core/scene/export/exported_scene.h"
+#include "core/scene/export/mjcf_writer.h"
+#include "core/scene/export/urdf_writer.h"
 #include "core/store/poses.h"
 #include "core/store/recording.h"
 #ifdef TS_HAVE_VTK
@@ -56,5 +60,67 @@ int exportParaview(const std::string&, const std::string&) {
       "export --paraview: this program was built without VTK; configure with TS_WORKBENCH=ON");
 }
 #endif
+
+namespace {
+
+bool isScene(const std::string& nameOrPath) {
+  try {
+    loadScene(resolveScene(nameOrPath));
+    return true;
+  } catch (const SceneError&) {
+    return false;
+  }
+}
+
+std::shared_ptr<const Scene> sceneOf(const std::string& input) {
+  return isRecording(input) ? Recording(input).scene() : loadScene(resolveScene(input));
+}
+
+void writeExported(const std::string& path, const std::string& text) {
+  requireReplaceable(path);
+  writeWhole(path, [&](std::ostream& out) { out << text; });
+}
+
+int exportForEngines(const ExportOptions& options) {
+  const std::shared_ptr<const Scene> scene = sceneOf(options.input);
+  // All texts come before the first file: a scene that is refused leaves nothing.
+  const std::string mjcf = options.mjcf.empty() ? "" : mjcfText(*scene);
+  const std::vector<ExportedFile> urdf =
+      options.urdf.empty() ? std::vector<ExportedFile>() : urdfFiles(*scene);
+  if (!mjcf.empty()) {
+    writeExported(options.mjcf, mjcf);
+    std::cout << "Written to " << options.mjcf << "\n";
+  }
+  if (!urdf.empty()) {
+    createFolder(options.urdf);
+    for (const ExportedFile& file : urdf)
+      requireReplaceable((std::filesystem::path(options.urdf) / file.name).string());
+    for (const ExportedFile& file : urdf)
+      writeExported((std::filesystem::path(options.urdf) / file.name).string(), file.text);
+    std::cout << "Written to " << options.urdf << ": world.csv names the URDF of each body\n";
+  }
+  for (const std::string& warning : exportWarnings(*scene))
+    std::cerr << "touchstone-cli: warning: " << options.input << ": " << warning << "\n";
+  return kDone;
+}
+
+}  // namespace
+
+int exportFiles(const ExportOptions& options) {
+  const bool ofRecording = !options.paraview.empty() || !options.poses.empty();
+  if (!ofRecording && options.mjcf.empty() && options.urdf.empty())
+    throw std::invalid_argument(
+        "export: nothing to write; give --paraview DIR or --poses FILE (of a recording), --mjcf FILE or "
+        "--urdf DIR (of a scene)");
+  if (ofRecording && !isRecording(options.input) && isScene(options.input))
+    throw std::invalid_argument(options.input +
+                                ": is a scene, and --paraview and --poses write a recording; make one with "
+                                "`touchstone-cli run SCENE --record FILE`");
+  int code = kDone;
+  if (!options.poses.empty()) code = exportPoses(options.input, options.poses);
+  if (code == kDone && !options.paraview.empty()) code = exportParaview(options.input, options.paraview);
+  if (code == kDone && (!options.mjcf.empty() || !options.urdf.empty())) code = exportForEngines(options);
+  return code;
+}
 
 }  // namespace touchstone::cli

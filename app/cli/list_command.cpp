@@ -24,13 +24,15 @@ void printMethods() {
 }
 
 void printScenes() {
-  std::cout << "Scenes in " << datasetsFolder() << "/scenes\n";
-  for (const std::string& path : findScenes(datasetsFolder() + "/scenes")) {
-    try {
-      const auto scene = loadScene(path);
-      std::cout << "  " << std::left << std::setw(14) << scene->name << scene->title << "\n";
-    } catch (const SceneError& error) {
-      std::cout << "  " << error.what() << "\n";
+  for (const std::string& folder : sceneFolders()) {
+    std::cout << "Scenes in " << folder << "\n";
+    for (const std::string& path : findScenes(folder)) {
+      try {
+        const auto scene = loadScene(path);
+        std::cout << "  " << std::left << std::setw(14) << scene->name << scene->title << "\n";
+      } catch (const SceneError& error) {
+        std::cout << "  " << error.what() << "\n";
+      }
     }
   }
 }

@@ -233,6 +233,22 @@ void addMotion(CLI::App& app, RunOptions& run, MapOptions& map) {
       ->needs(fitted);
 }
 
+void addExport(CLI::App& app, ExportOptions& options) {
+  CLI::App* exporting = app.add_subcommand(
+      "export", "Write a recording for ParaView or as trajectory files, or a scene for other engines");
+  exporting
+      ->add_option(
+          "input", options.input,
+          "recording (of `run --record` or the workbench), or a scene: file, or name of a shipped one")
+      ->required();
+  exporting->add_option("--paraview", options.paraview, "folder for .pvd and .vtp files of a recording");
+  exporting->add_option("--poses", options.poses,
+                        "file for the poses of a pane of a recording; of several panes FILE-PANE.csv each");
+  exporting->add_option("--mjcf", options.mjcf, "file for the scene as a model of MuJoCo");
+  exporting->add_option("--urdf", options.urdf,
+                        "folder for the scene as a URDF per body and world.csv: poses, velocities, friction");
+}
+
 }  // namespace
 
 /// Opens closed standard streams; otherwise the next opened file would take their number and receive their
@@ -299,13 +315,8 @@ int execute(int argc, char** argv) {
   replay->add_option("recording", recording, "file that `run --record` or the workbench wrote")->required();
   replay->add_option("--threads", threads, "host threads; results do not depend on it")
       ->check(CLI::Range(1, 4096));
-  std::string exported, paraview, poses;
-  CLI::App* exporting =
-      app.add_subcommand("export", "Write a recording for ParaView (.pvd and .vtp) or as trajectory files");
-  exporting->add_option("recording", exported, "file that `run --record` or the workbench wrote")->required();
-  CLI::Option* toParaview = exporting->add_option("--paraview", paraview, "folder for .pvd and .vtp files");
-  exporting->add_option("--poses", poses,
-                        "file for the poses of a pane; of several panes FILE-PANE.csv each");
+  ExportOptions exportOptions;
+  addExport(app, exportOptions);
   std::string problem;
   std::vector<std::string> solvers;
   CLI::App* solving =
@@ -367,12 +378,7 @@ int execute(int argc, char** argv) {
     if (app.got_subcommand("map")) return touchstone::cli::map(mapOptions);
     if (app.got_subcommand("ensemble")) return touchstone::cli::ensemble(ensembleOptions);
     if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
-    if (app.got_subcommand("export")) {
-      if (paraview.empty() && poses.empty())
-        throw std::invalid_argument("export: nothing to write; give --paraview DIR or --poses FILE");
-      const int code = poses.empty() ? kDone : exportPoses(exported, poses);
-      return code == kDone && toParaview->count() > 0 ? exportParaview(exported, paraview) : code;
-    }
+    if (app.got_subcommand("export")) return exportFiles(exportOptions);
     if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers, written);
     if (app.got_subcommand("harvest")) return touchstone::cli::harvest(harvested, harvestFolder);
     if (app.got_subcommand("profile"))

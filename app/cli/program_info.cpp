@@ -42,11 +42,17 @@ std::string datasetsFolder() {
   return TS_DATASETS_DIR;
 }
 
+std::vector<std::string> sceneFolders() {
+  return {datasetsFolder() + "/scenes", datasetsFolder() + "/battery/scenes"};
+}
+
 std::string resolveScene(const std::string& nameOrPath) {
   std::error_code ignored;  // for invalid names, which are not files
   if (fs::is_regular_file(nameOrPath, ignored)) return nameOrPath;
-  const fs::path shipped = fs::path(datasetsFolder()) / "scenes" / (nameOrPath + ".json");
-  if (fs::is_regular_file(shipped, ignored)) return shipped.string();
+  for (const std::string& folder : sceneFolders()) {
+    const fs::path shipped = fs::path(folder) / (nameOrPath + ".json");
+    if (fs::is_regular_file(shipped, ignored)) return shipped.string();
+  }
   throw SceneError(nameOrPath, "", "is neither a file nor a shipped scene",
                    "give a path, or one of the names that `touchstone-cli list` prints");
 }

@@ -45,7 +45,7 @@ bool isOurs(const fs::path& path) {
   for (const char* with :
        {"time_s,frame,", "time_s,a,b,", "time_s,pane,", "pane,body_a,", "pane,dt_s,seed,", "toss,pane,",
         "Motion ", "# touchstone_", "Scene ", "Conformance card", "phenomenon,measure,", "% Touchstone, ",
-        "time_s,method,", "method,copy,", "quantity,a,b,"})
+        "time_s,method,", "method,copy,", "quantity,a,b,", "<!-- Written by Touchstone"})
     if (head.rfind(with, 0) == 0) return true;
   return line.find("diverged_at_s,depth_max_m") != std::string::npos ||
          line.find("_median,kept_aside_median") != std::string::npos ||

@@ -164,11 +164,13 @@ QString problemOf(const LessonAction& action) {
       if (const QString problem = problemOfParameter(method, arguments[1], arguments[2]); !problem.isEmpty())
         return problem;
   }
-  if (action.verb == QLatin1String("add"))
+  if (action.verb == QLatin1String("add")) {
+    const QString method = QString::fromStdString(paneNamed(arguments[0].toStdString()).method);
     for (int k = 1; k + 1 < arguments.size(); k += 2)
-      if (const QString problem = problemOfParameter(arguments[0], arguments[k], arguments[k + 1]);
+      if (const QString problem = problemOfParameter(method, arguments[k], arguments[k + 1]);
           !problem.isEmpty())
         return problem;
+  }
   if (action.verb == QLatin1String("method") || action.verb == QLatin1String("add")) {
     const PaneSettings settings =
         paneNamed((arguments.last().isEmpty() || pairs ? arguments[0] : arguments.last()).toStdString());

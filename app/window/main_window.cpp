@@ -69,6 +69,11 @@ QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* nam
   return dock;
 }
 
+/// Heading of a folder of shipped scenes in the gallery.
+QString groupOf(const QString& folder) {
+  return folder.contains(QLatin1String("/battery/")) ? MainWindow::tr("Touchstone Twenty") : QString();
+}
+
 }  // namespace
 
 QString datasetsPath() { return QString::fromStdString(cli::datasetsFolder()); }
@@ -108,7 +113,8 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   buildMenus();
   connectSession();
   qApp->installEventFilter(this);
-  m_gallery->setFolder(datasetsPath() + QStringLiteral("/scenes"));
+  for (const std::string& folder : cli::sceneFolders())
+    m_gallery->addFolder(QString::fromStdString(folder), groupOf(QString::fromStdString(folder)));
   const QSize title(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
   resize(QSize(1600, 940).boundedTo(QGuiApplication::primaryScreen()->availableSize() - title));
   restoreLayout();

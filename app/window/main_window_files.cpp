@@ -7,6 +7,7 @@
 #include <QSettings>
 #include <QToolButton>
 
+#include "app/cli/commands.h"
 #include "app/exports/export_names.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
@@ -30,6 +31,16 @@ namespace {
 /// A larger value makes the menu long; a smaller one loses files that are still in use.
 constexpr int kRecentFiles = 8;
 const char* const kRecentKey = "recent";
+
+/// Path of the shipped scene of a name; the file does not exist if there is none.
+QString shippedScene(const QString& name) {
+  QString path;
+  for (const std::string& folder : cli::sceneFolders()) {
+    path = QStringLiteral("%1/%2.json").arg(QString::fromStdString(folder), name);
+    if (QFileInfo::exists(path)) break;
+  }
+  return path;
+}
 
 }  // namespace
 
@@ -159,7 +170,7 @@ void MainWindow::openSession(const QString& path) {
   }
   m_openingSource = m_opening->source;
   if (!QFileInfo::exists(m_openingSource) && !m_opening->sceneName.isEmpty())
-    m_openingSource = datasetsPath() + QStringLiteral("/scenes/%1.json").arg(m_opening->sceneName);
+    m_openingSource = shippedScene(m_opening->sceneName);
   if (!QFileInfo::exists(m_openingSource)) {
     report(false, path,
            tr("%1: source: %2 does not exist; put it back, or correct the path in the session file")
@@ -190,7 +201,7 @@ void MainWindow::applySession(const SessionFile& session) {
 SessionFile MainWindow::currentSession() const {
   SessionFile session;
   session.source = QFileInfo(m_source).absoluteFilePath();
-  const QFileInfo shipped(datasetsPath() + QStringLiteral("/scenes/") + QFileInfo(m_source).fileName());
+  const QFileInfo shipped(shippedScene(QFileInfo(m_source).completeBaseName()));
   if (shipped.canonicalFilePath() == QFileInfo(m_source).canonicalFilePath())
     session.sceneName = shipped.completeBaseName();
   command::SetAll all{m_session->dt(), {}, {}};

@@ -1,4 +1,6 @@
 #include <QDir>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QSignalSpy>
 #include <QTextBrowser>
 #include <QtTest>
@@ -18,6 +20,7 @@ namespace {
 
 constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
 const QString kScenes = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/");
+const QString kBattery = QStringLiteral(TS_SOURCE_DIR "/datasets/battery/scenes/");
 
 }  // namespace
 
@@ -26,14 +29,18 @@ class LessonsTest : public QObject {
  private Q_SLOTS:
   void everyStepOfEveryShippedLessonCanBeDone_data();
   void everyStepOfEveryShippedLessonCanBeDone();
+  void lessonsOfTheBatteryHaveFourParts_data();
+  void lessonsOfTheBatteryHaveFourParts();
+  void theGalleryHasTheBatteryAsAGroup();
   void clickingAStepDoesIt();
   void brokenStepsSayWhatIsWrong();
 };
 
 void LessonsTest::everyStepOfEveryShippedLessonCanBeDone_data() {
   QTest::addColumn<QString>("file");
-  for (const QString& file : QDir(kScenes).entryList({"*.json"}))
-    QTest::newRow(qPrintable(file)) << kScenes + file;
+  for (const QString& folder : {kScenes, kBattery})
+    for (const QString& file : QDir(folder).entryList({"*.json"}))
+      QTest::newRow(qPrintable(file)) << folder + file;
 }
 
 void LessonsTest::everyStepOfEveryShippedLessonCanBeDone() {
@@ -50,6 +57,48 @@ void LessonsTest::everyStepOfEveryShippedLessonCanBeDone() {
         QVERIFY2(std::count(scene->methods.begin(), scene->methods.end(), method.toStdString()),
                  qPrintable(method));
   }
+}
+
+void LessonsTest::lessonsOfTheBatteryHaveFourParts_data() {
+  QTest::addColumn<QString>("file");
+  const QStringList files = QDir(kBattery).entryList({"*.json"});
+  QVERIFY(files.size() >= 24);
+  for (const QString& file : files) QTest::newRow(qPrintable(file)) << kBattery + file;
+}
+
+void LessonsTest::lessonsOfTheBatteryHaveFourParts() {
+  QFETCH(QString, file);
+  const GalleryEntry entry = readGalleryEntry(file);
+  int from = 0;
+  for (const char* part :
+       {"**Question.** ", "**Try.** ", "**Look for.** ", "**What this does not show.** "}) {
+    const int at = entry.lesson.indexOf(QLatin1String(part), from);
+    QVERIFY2(at >= from, part);
+    from = at + 1;
+  }
+  const QString picture = thumbnailOf(entry);
+  QVERIFY2(QFileInfo::exists(picture), qPrintable(picture));
+  QCOMPARE(QImage(picture).size(), QSize(192, 144));
+  // Curves of quantities that the plots know; loadScene() checks their form only.
+  for (const AnalyticCurve& curve : loadScene(file.toStdString())->analytic)
+    QVERIFY2(findQuantity(curve.quantity), curve.quantity.c_str());
+}
+
+void LessonsTest::theGalleryHasTheBatteryAsAGroup() {
+  MainWindow window(WindowMemory::Forget);
+  const QListWidget* list = window.gallery()->list();
+  const auto headings = list->findItems(QStringLiteral("Touchstone Twenty"), Qt::MatchExactly);
+  QCOMPARE(headings.size(), 1);
+  QVERIFY(!(headings[0]->flags() & Qt::ItemIsSelectable));
+  for (int row = 0; row < list->count(); ++row) {
+    const QString path = list->item(row)->data(Qt::UserRole).toString();
+    if (path.isEmpty()) continue;
+    QCOMPARE(path.contains(QLatin1String("/battery/")), row > list->row(headings[0]));
+    if (path.contains(QLatin1String("/battery/")))
+      QVERIFY2(!list->item(row)->icon().isNull(), qPrintable(path));
+  }
+  window.gallery()->search()->setText(QStringLiteral("pour"));
+  QVERIFY(list->findItems(QStringLiteral("Touchstone Twenty"), Qt::MatchExactly).isEmpty());
 }
 
 void LessonsTest::clickingAStepDoesIt() {
@@ -90,10 +139,12 @@ void LessonsTest::clickingAStepDoesIt() {
 }
 
 void LessonsTest::brokenStepsSayWhatIsWrong() {
+  QCOMPARE(problemOf(lessonAction(QUrl("do:add/lcp-lemke/friction_facets/4"))), QString());
   for (const char* link :
        {"do:dance", "do:set/cpf/stiffness", "do:set/xyz/stiffness/1", "do:set/cpf/colour/1",
         "do:set/cpf/adopt/never", "do:set/cpf/stiffness/much", "do:plot/1/beauty", "do:show/all",
-        "do:colour/red", "do:run/soon", "do:method/lcp/lcp-magic", "do:add/xyz"})
+        "do:colour/red", "do:run/soon", "do:method/lcp/lcp-magic", "do:add/xyz",
+        "do:add/lcp-lemke/friction_facets/many", "do:add/lcp-lemke/facets/4"})
     QVERIFY2(!problemOf(lessonAction(QUrl(QLatin1String(link)))).isEmpty(), link);
 }
 

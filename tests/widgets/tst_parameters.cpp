@@ -189,7 +189,9 @@ void ParametersTest::choiceAndSwitchAreSent() {
 }
 
 void ParametersTest::gallerySearchNeedsAllWords() {
-  const GalleryEntry entry{"pour.json", "pour", "Two hundred polyhedra", "Watch the **energy** of the pile"};
+  const GalleryEntry entry{"pour.json", "pour", "Two hundred polyhedra", "Watch the **energy** of the pile",
+                           "Heaps"};
+  QVERIFY(matches(entry, "heaps pile"));
   QVERIFY(matches(entry, ""));
   QVERIFY(matches(entry, "POLY energy"));
   QVERIFY(!matches(entry, "polyhedra stack"));

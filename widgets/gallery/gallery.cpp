@@ -45,11 +45,15 @@ GalleryEntry readGalleryEntry(const QString& path) {
 }
 
 QString thumbnailOf(const GalleryEntry& entry) {
-  return QFileInfo(entry.path).dir().filePath(QStringLiteral("../thumbnails/%1.png").arg(entry.name));
+  const QDir folder = QFileInfo(entry.path).dir();
+  const QString beside = folder.filePath(QStringLiteral("../thumbnails/%1.png").arg(entry.name));
+  const QString above = folder.filePath(QStringLiteral("../../thumbnails/%1.png").arg(entry.name));
+  return !QFileInfo::exists(beside) && QFileInfo::exists(above) ? above : beside;
 }
 
 bool matches(const GalleryEntry& entry, const QString& search) {
-  const QString text = entry.name + QLatin1Char(' ') + entry.title + QLatin1Char(' ') + entry.lesson;
+  const QString text = entry.name + QLatin1Char(' ') + entry.title + QLatin1Char(' ') + entry.lesson +
+                       QLatin1Char(' ') + entry.group;
   for (const QString& word : search.split(QLatin1Char(' '), Qt::SkipEmptyParts))
     if (!text.contains(word, Qt::CaseInsensitive)) return false;
   return true;
@@ -101,10 +105,11 @@ void Gallery::resizeEvent(QResizeEvent* event) {
                                                 : QList<int>{4 * height() / 10, 6 * height() / 10});
 }
 
-void Gallery::setFolder(const QString& folder) {
-  m_entries.clear();
-  for (const std::string& path : findScenes(folder.toStdString()))
+void Gallery::addFolder(const QString& folder, const QString& group) {
+  for (const std::string& path : findScenes(folder.toStdString())) {
     m_entries.push_back(readGalleryEntry(QString::fromStdString(path)));
+    m_entries.back().group = group;
+  }
   refill();
 }
 
@@ -116,8 +121,10 @@ void Gallery::setCurrent(const QString& path) {
 void Gallery::refill() {
   const QSignalBlocker quiet(m_list);
   m_list->clear();
+  QString group;
   for (const GalleryEntry& entry : m_entries) {
     if (!matches(entry, m_search->text())) continue;
+    if (entry.group != group) addHeading(group = entry.group);
     const QString text = entry.title.isEmpty() ? entry.name : entry.title;
     auto* item = new QListWidgetItem(text, m_list);
     item->setData(Qt::UserRole, entry.path);
@@ -131,6 +138,15 @@ void Gallery::refill() {
     m_list->setCurrentItem(item);
   }
   showLesson();
+}
+
+void Gallery::addHeading(const QString& group) {
+  auto* item = new QListWidgetItem(group, m_list);
+  item->setFlags(Qt::NoItemFlags);  // neither selected nor opened
+  item->setTextAlignment(Qt::AlignCenter);
+  QFont font = item->font();
+  font.setBold(true);
+  item->setFont(font);
 }
 
 void Gallery::showLesson() {

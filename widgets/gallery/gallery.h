@@ -14,13 +14,15 @@ namespace touchstone {
 /// Data of a scene that the gallery shows without loading its meshes.
 struct GalleryEntry {
   QString path, name, title, lesson;  ///< lesson: Markdown
+  QString group;                      ///< heading of its folder; empty: none
 };
 /// Reads name, title and lesson of a scene file. Fields that cannot be read stay empty; the name is then that
 /// of the file.
 GalleryEntry readGalleryEntry(const QString& path);
-/// Picture of a scene, `../thumbnails/<name>.png` from its folder; the file may not exist.
+/// Picture of a scene, `../thumbnails/<name>.png` from its folder, or for a folder deeper in the datasets
+/// `../../thumbnails/<name>.png`; the file may not exist.
 QString thumbnailOf(const GalleryEntry& entry);
-/// True if every word of `search` occurs in name, title or lesson, in any case.
+/// True if every word of `search` occurs in name, title, lesson or group, in any case.
 bool matches(const GalleryEntry& entry, const QString& search);
 
 /// The shipped scenes as a list with search, and the lesson of the selected scene.
@@ -28,10 +30,13 @@ class Gallery : public QWidget {
   Q_OBJECT
  public:
   explicit Gallery(QWidget* parent = nullptr);
-  void setFolder(const QString& folder);
+  /// Adds the scenes of a folder below those that are there.
+  /// @param group  heading above them, or empty
+  void addFolder(const QString& folder, const QString& group = {});
   /// Marks the open scene.
   void setCurrent(const QString& path);
   QLineEdit* search() const { return m_search; }
+  QListWidget* list() const { return m_list; }
   QTextBrowser* lesson() const { return m_lesson; }
 
  Q_SIGNALS:
@@ -44,6 +49,7 @@ class Gallery : public QWidget {
 
  private:
   void refill();
+  void addHeading(const QString& group);
   void showLesson();
 
   std::vector<GalleryEntry> m_entries;
