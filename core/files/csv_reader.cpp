@@ -151,7 +151,7 @@ void CsvReader::unquote() {
 
 double CsvReader::number(const Cell& cell) const {
   std::string_view text = withoutBlanks(cell.text);
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = NAN;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool isWhole = result.ptr == text.data() + text.size();
