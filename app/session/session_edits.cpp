@@ -2,6 +2,7 @@
 
 #include "app/session/session_commands.h"
 #include "app/session/session_send.h"
+#include "core/engine/engine.h"
 #include "core/run/pane_name.h"
 
 // Edits: all use the undo stack, which sends them. Panes and branches are identified by ids from the session,
@@ -237,7 +238,8 @@ void Session::addPane(const PaneSettings& settings) {
   };
   m_undo.push(new SessionCommand(
       tr("add pane"), first, [this, id] { sendRemove(id); }, [this, id] { sendRestore(id, kMostPanes); }));
-  if (source >= 0)
+  const EngineInfo* engine = findEngine(settings.method);
+  if (source >= 0 && !(engine && engine->isPlayed))  // that has states of its own
     Q_EMIT noted(
         tr("%1 begins in the state of %2").arg(shortName(*scene(), settings), paneLabel(m_selected)));
 }
