@@ -63,7 +63,7 @@ int exportParaview(const std::string&, const std::string&) {
 
 namespace {
 
-bool isScene(const std::string& nameOrPath) {
+bool namesScene(const std::string& nameOrPath) {
   try {
     loadScene(resolveScene(nameOrPath));
     return true;
@@ -112,7 +112,7 @@ int exportFiles(const ExportOptions& options) {
     throw std::invalid_argument(
         "export: nothing to write; give --paraview DIR or --poses FILE (of a recording), --mjcf FILE or "
         "--urdf DIR (of a scene)");
-  if (ofRecording && !isRecording(options.input) && isScene(options.input))
+  if (ofRecording && !isRecording(options.input) && namesScene(options.input))
     throw std::invalid_argument(options.input +
                                 ": is a scene, and --paraview and --poses write a recording; make one with "
                                 "`touchstone-cli run SCENE --record FILE`");
