@@ -1,3 +1,4 @@
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -36,6 +37,8 @@ class PlotsTest : public QObject {
   void imagesHaveTheSizeAskedFor();
   void dataAreWrittenWithAllDigits();
   void figuresLeaveOutHiddenCurves();
+  void aBandIsShadedFittedAndWritten();
+  void theGroundIsGreyBeyondATime();
 
  private:
   QPoint at(double x, double y) const;
@@ -330,6 +333,55 @@ void PlotsTest::dataAreWrittenWithAllDigits() {
   m_plot->setCurves({curve("a, b", {0, 0.1}, {1.0 / 3, std::nan("")})});
   QCOMPARE(m_plot->csv(),
            QString("curve,x,y\n\"a, b\",0,0.33333333333333331\n\"a, b\",0.10000000000000001,\n"));
+}
+
+void PlotsTest::aBandIsShadedFittedAndWritten() {
+  Curve banded = curve("b", {0, 1, 2}, {1, 1, 1});
+  banded.colour = QColor(255, 0, 0);
+  banded.low = {0.5, 0.5, std::nan("")};
+  banded.high = {3, 3, std::nan("")};
+  PlotState state;
+  state.curves = {banded};
+  state.visible = {1};
+  fitRanges(state);
+  QVERIFY(state.y.low <= 0.5 && state.y.high >= 3);
+  const PlotLayout layout = layoutPlot(state, QSizeF(600, 400), QFont());
+  const auto shade = [&](double x, double y) {
+    QImage image(600, 400, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    paintPlot(painter, state, layout);
+    painter.end();
+    return image.pixelColor(toPixels(state, layout, x, y).toPoint());
+  };
+  const auto isReddish = [](const QColor& colour) { return colour.red() > colour.green() + 20; };
+  QVERIFY(isReddish(shade(0.53, 2.71)));
+  QVERIFY(isReddish(shade(0.53, 0.61)));
+  QVERIFY(!isReddish(shade(1.53, 2.71)));  // no band there
+  m_plot->setCurves({banded});
+  QVERIFY(m_plot->csv().contains("\"b, low\",1,0.5\n\"b, low\",2,\n\"b, high\",0,3\n"));
+}
+
+void PlotsTest::theGroundIsGreyBeyondATime() {
+  PlotState state;
+  state.curves = {curve("a", {0, 1}, {0, 1})};
+  state.visible = {1};
+  fitRanges(state);
+  state.greyFrom = 0.5;
+  state.greyLabel = QStringLiteral("beyond");
+  const PlotLayout layout = layoutPlot(state, QSizeF(600, 400), QFont());
+  const auto ground = [&](double x, double y) {
+    QImage image(600, 400, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    paintPlot(painter, state, layout);
+    painter.end();
+    return image.pixelColor(toPixels(state, layout, x, y).toPoint());
+  };
+  QCOMPARE(ground(0.33, 0.87), QColor(Qt::white));
+  QVERIFY(ground(0.77, 0.13).lightness() < 250);
+  state.greyFrom = std::nan("");
+  QCOMPARE(ground(0.77, 0.13), QColor(Qt::white));
 }
 
 void PlotsTest::figuresLeaveOutHiddenCurves() {

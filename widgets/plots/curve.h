@@ -18,9 +18,10 @@ struct Curve {
   QColor colour = QColor(0x80, 0x80, 0x80);
   int dash = Qt::SolidLine;  ///< Qt::PenStyle
   std::vector<double> x, y;
-  std::vector<double> marks;  ///< x, ascending: from there on the curve has other settings
-  bool filled = false;        ///< the area between the curve and zero is shaded (linear axes)
-  bool ownLegend = false;     ///< named in the plot even if a common legend names the others
+  std::vector<double> marks;      ///< x, ascending: from there on the curve has other settings
+  bool filled = false;            ///< the area between the curve and zero is shaded (linear axes)
+  bool ownLegend = false;         ///< named in the plot even if a common legend names the others
+  std::vector<double> low, high;  ///< like y, or empty: the area between them is shaded
 };
 
 /// A quantity over time [s] of one pane's recorded frames; NaN where it does not apply. There is one curve

@@ -94,10 +94,15 @@ void fitRanges(PlotState& state) {
     for (std::size_t sample = 0; sample < c.x.size(); ++sample) {
       xLow = std::min(xLow, c.x[sample]);
       xHigh = std::max(xHigh, c.x[sample]);
-      const double y = c.y[sample];
-      if (!std::isfinite(y) || (state.logY && y <= 0)) continue;
-      yLow = std::min(yLow, y);
-      yHigh = std::max(yHigh, y);
+      const auto include = [&](double y) {
+        if (!std::isfinite(y) || (state.logY && y <= 0)) return;
+        yLow = std::min(yLow, y);
+        yHigh = std::max(yHigh, y);
+      };
+      include(c.y[sample]);
+      if (c.low.empty()) continue;
+      include(c.low[sample]);
+      include(c.high[sample]);
     }
     if (!c.filled || state.logY || !(yLow <= yHigh)) continue;
     yLow = std::min(yLow, 0.0);  // an area shows a size only if it begins at zero

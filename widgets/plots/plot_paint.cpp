@@ -102,6 +102,47 @@ void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layo
   painter.drawPolyline(part);
 }
 
+/// Shades the area between low and high of a curve. On a logarithmic axis what is not positive lies at the
+/// lower end.
+void paintBand(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
+  QColor shade = curve.colour;
+  shade.setAlpha(50);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(shade);
+  QPolygonF above, below;
+  const auto paint = [&] {
+    std::reverse(below.begin(), below.end());
+    if (above.size() > 1) painter.drawPolygon(above + below);
+    above.clear();
+    below.clear();
+  };
+  const auto shown = [&state](double y) { return state.logY && y <= 0 ? state.y.low : y; };
+  for (std::size_t sample = 0; sample < curve.low.size(); ++sample) {
+    if (!std::isfinite(curve.low[sample]) || !std::isfinite(curve.high[sample])) {
+      paint();
+      continue;
+    }
+    const QPointF high = toPixels(state, layout, curve.x[sample], shown(curve.high[sample]));
+    const bool isDense = !above.isEmpty() && sample + 1 < curve.low.size() &&
+                         high.x() - above.back().x() < 1 / state.samplesPerPixel;
+    if (isDense) continue;
+    above << high;
+    below << toPixels(state, layout, curve.x[sample], shown(curve.low[sample]));
+  }
+  paint();
+  painter.setBrush(Qt::NoBrush);
+}
+
+/// Greys the ground from PlotState::greyFrom on.
+void paintGrey(QPainter& painter, const PlotState& state, const PlotLayout& layout,
+               const ThemeColours& colours) {
+  if (!std::isfinite(state.greyFrom) || state.greyFrom >= state.x.high) return;
+  const double x = std::max(layout.plot.left(), toPixels(state, layout, state.greyFrom, state.y.low).x());
+  QColor shade = colours.axis;
+  shade.setAlpha(50);
+  painter.fillRect(QRectF(QPointF(x, layout.plot.top()), layout.plot.bottomRight()), shade);
+}
+
 /// Draws diamonds where the settings of a curve changed, at the next sample.
 void paintMarks(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
   const double size = 2.4 * state.lineWidth;
@@ -160,6 +201,22 @@ void paintReferenceLabel(QPainter& painter, const PlotState& state, const PlotLa
                    state.referenceLabel);
 }
 
+/// What the grey ground means, at its upper end, over a ground of its own since curves may be there.
+void paintGreyLabel(QPainter& painter, const PlotState& state, const PlotLayout& layout,
+                    const ThemeColours& colours) {
+  if (!std::isfinite(state.greyFrom) || state.greyFrom >= state.x.high || state.greyLabel.isEmpty()) return;
+  const QFontMetricsF metrics(layout.font);
+  const double x = std::max(layout.plot.left(), toPixels(state, layout, state.greyFrom, state.y.low).x());
+  const QRectF place(x + 2, layout.plot.top() + 2,
+                     metrics.horizontalAdvance(state.greyLabel) + 0.5 * metrics.height(), metrics.height());
+  // A label that is wider hides data of a small plot.
+  if (place.right() > layout.plot.right() || 6 * place.height() > layout.plot.height()) return;
+  QColor ground = colours.background;
+  ground.setAlpha(190);
+  painter.fillRect(place, ground);
+  painter.drawText(place, Qt::AlignCenter, state.greyLabel);
+}
+
 void paintNote(QPainter& painter, const PlotLayout& layout, const ThemeColours& colours) {
   painter.setPen(colours.axis);
   painter.drawText(layout.plot.adjusted(4, 0, -4, 0), Qt::AlignCenter | Qt::TextWordWrap, layout.note);
@@ -186,6 +243,7 @@ void paintHeldChip(QPainter& painter, const PlotState& state, const PlotLayout& 
 void paintCurves(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
   const ThemeColours& colours = themeColours(state.dark);
   painter.save();
+  paintGrey(painter, state, layout, colours);
   paintGrid(painter, state, layout, colours);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setClipRect(layout.plot.adjusted(0, -state.lineWidth, 0, state.lineWidth));
@@ -194,6 +252,8 @@ void paintCurves(QPainter& painter, const PlotState& state, const PlotLayout& la
     painter.setPen(QPen(colours.axis, 1, Qt::DashLine));
     painter.drawLine(QPointF(layout.plot.left(), y), QPointF(layout.plot.right(), y));
   }
+  for (std::size_t curve = 0; curve < state.curves.size(); ++curve)
+    if (state.visible[curve]) paintBand(painter, state, layout, state.curves[curve]);
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
     if (!state.visible[curve]) continue;
     for (const QPolygonF& part : partsOf(state, layout, state.curves[curve]))
@@ -226,6 +286,7 @@ void paintTexts(QPainter& painter, const PlotState& state, const PlotLayout& lay
   painter.restore();
   paintTickLabels(painter, state, layout);
   paintReferenceLabel(painter, state, layout);
+  paintGreyLabel(painter, state, layout, colours);
   paintLegend(painter, state, layout, colours);
   paintNote(painter, layout, colours);
   paintHeldChip(painter, state, layout, colours);

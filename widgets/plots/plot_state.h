@@ -23,6 +23,8 @@ struct PlotState {
   double cursor = std::numeric_limits<double>::quiet_NaN();     ///< x of the vertical line
   double reference = std::numeric_limits<double>::quiet_NaN();  ///< y of the horizontal line
   QString referenceLabel;
+  double greyFrom = std::numeric_limits<double>::quiet_NaN();  ///< x from which the ground is grey
+  QString greyLabel;
   QString emptyNote;           ///< why there is no value, for data in which no curve can have one
   Range x, y;                  ///< visible range in data units; y > 0 on a logarithmic axis
   bool following = true;       ///< the ranges fit the data; false after a zoom, which a chip shows

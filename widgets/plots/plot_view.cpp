@@ -89,6 +89,14 @@ void PlotView::setReferenceLine(double y, const QString& label) {
   changed();
 }
 
+void PlotView::setGreyFrom(double x, const QString& label) {
+  const bool isSame = x == m_state.greyFrom || (std::isnan(x) && std::isnan(m_state.greyFrom));
+  if (isSame && label == m_state.greyLabel) return;
+  m_state.greyFrom = x;
+  m_state.greyLabel = label;
+  changed();
+}
+
 void PlotView::setEmptyNote(const QString& note) {
   if (note == m_state.emptyNote) return;
   m_state.emptyNote = note;
@@ -196,14 +204,21 @@ QString PlotView::csv() const {
   QTextStream text(&result);
   text.setRealNumberPrecision(17);
   text << "curve,x,y\n";
+  const auto write = [&text](const QString& label, const std::vector<double>& x,
+                             const std::vector<double>& y) {
+    for (std::size_t sample = 0; sample < x.size(); ++sample) {
+      text << '"' << label << "\"," << x[sample] << ',';
+      if (!std::isnan(y[sample])) text << y[sample];
+      text << '\n';
+    }
+  };
   for (std::size_t k = 0; k < m_state.curves.size(); ++k) {
     if (!m_state.visible[k]) continue;
     const Curve& curve = m_state.curves[k];
-    for (std::size_t sample = 0; sample < curve.x.size(); ++sample) {
-      text << '"' << curve.label << "\"," << curve.x[sample] << ',';
-      if (!std::isnan(curve.y[sample])) text << curve.y[sample];
-      text << '\n';
-    }
+    write(curve.label, curve.x, curve.y);
+    if (curve.low.empty()) continue;
+    write(curve.label + tr(", low"), curve.x, curve.low);
+    write(curve.label + tr(", high"), curve.x, curve.high);
   }
   text.flush();
   return result;

@@ -35,6 +35,9 @@ class PlotView : public QWidget {
   /// A horizontal line with a label at y, such as a solver's tolerance; NaN hides it.
   void setReferenceLine(double y, const QString& label);
 
+  /// Greys the ground from x on, and says why; NaN: nowhere.
+  void setGreyFrom(double x, const QString& label);
+
   /// Text in the middle of the plot while no curve has a value.
   void setEmptyNote(const QString& note);
 
@@ -61,7 +64,7 @@ class PlotView : public QWidget {
   QImage figure(const FigureStyle& style) const;
   /// The visible plot, including the time cursor, at another size [pixels], in light colours.
   QImage picture(const QSize& size, const QFont& font) const;
-  /// The visible curves with full digits: curve, x, y.
+  /// The visible curves with full digits: curve, x, y. The ends of a band are curves of their own.
   QString csv() const;
 
  Q_SIGNALS:
