@@ -90,6 +90,7 @@ void PlotPanel::suggestQuantities() {
 
 // Zoom and hidden curves belong to the old scene's data.
 void PlotPanel::onSceneChanged() {
+  setEnsemble(nullptr);
   suggestQuantities();
   m_hidden.clear();
   m_legendLabels.clear();
@@ -97,6 +98,11 @@ void PlotPanel::onSceneChanged() {
     tile->view()->resetZoom();
     tile->view()->showAllCurves();
   }
+}
+
+void PlotPanel::setEnsemble(const ShownEnsemblePtr& ensemble) {
+  m_ensemble = ensemble;
+  for (PlotTile* tile : m_tiles) tile->setEnsemble(ensemble);
 }
 
 /// One legend for all tiles: a click hides the curves of one name everywhere.

@@ -27,6 +27,9 @@ class PlotPanel : public QWidget {
   const std::vector<PlotTile*>& tiles() const { return m_tiles; }
   void setDark(bool dark);
   void setProblemMenu(QMenu* menu);
+  /// Bands of copies of the present scene in all tiles; null: none. They go with the scene.
+  void setEnsemble(const ShownEnsemblePtr& ensemble);
+  const ShownEnsemblePtr& ensemble() const { return m_ensemble; }
   /// Content of the tiles as keys: "penetration_max", "convergence". Unknown keys leave a tile unchanged.
   QStringList keys() const;
   void setKeys(const QStringList& keys);
@@ -66,6 +69,7 @@ class PlotPanel : public QWidget {
   std::vector<Change> m_pending;  ///< [tileCount]
   std::size_t m_next = 0;         ///< the tile to update next
   int m_enlarged = -1;
+  ShownEnsemblePtr m_ensemble;
 };
 
 }  // namespace touchstone

@@ -211,12 +211,30 @@ void PlotTile::refreshData() {
     m_planar = planar;
     showTitles(false);
   }
+  refreshHorizon();
   if (quantity() == kConvergence) return refreshConvergence();
   if (jointPlotOf(quantity())) return refreshJoint();
-  m_view->setCurves(curvesOfQuantity(*m_session, static_cast<Quantity>(quantity()), m_curvePanes));
+  std::vector<Curve> curves = curvesOfQuantity(*m_session, static_cast<Quantity>(quantity()), m_curvePanes);
+  if (m_ensemble)
+    for (Curve& curve : curvesOfEnsemble(*m_ensemble, static_cast<Quantity>(quantity())))
+      curves.push_back(std::move(curve));
+  m_view->setCurves(curves);
   m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
   m_view->setEmptyNote(m_session->lastFrame() == 0 ? tr("no step yet")
                                                    : tr("no method shown here has this quantity"));
+}
+
+void PlotTile::setEnsemble(const ShownEnsemblePtr& ensemble) {
+  m_ensemble = ensemble;
+  refreshData();
+}
+
+/// Beyond the horizon single runs say nothing of the method.
+void PlotTile::refreshHorizon() {
+  const bool isOverTime = quantity() != kConvergence;
+  m_view->setGreyFrom(
+      m_ensemble && isOverTime ? m_ensemble->horizon() : std::numeric_limits<double>::quiet_NaN(),
+      tr("beyond the horizon"));
 }
 
 void PlotTile::refreshJoint() {

@@ -3,6 +3,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "app/ensemble/shown_ensemble.h"
 #include "core/record/quantity.h"
 #include "widgets/plots/curve.h"
 #include "widgets/plots/figure.h"
@@ -37,6 +38,8 @@ class PlotTile : public QWidget {
   QString title() const;
   void refreshData();
   void refreshCursor();
+  /// Bands of copies to show with the curves of the panes; null: none.
+  void setEnsemble(const ShownEnsemblePtr& ensemble);
   void setDark(bool dark);
   /// Writes a file of the type given by its ending (png, svg, pdf, csv), in light colours with the title.
   bool exportTo(const QString& file, const FigureStyle& style);
@@ -54,6 +57,7 @@ class PlotTile : public QWidget {
  private:
   void refreshConvergence();
   void refreshJoint();
+  void refreshHorizon();
   void showTitles(bool withTitle);
   void showMenu(const QPoint& position);
   QMenu* levelsMenu();
@@ -64,6 +68,7 @@ class PlotTile : public QWidget {
   ConvergenceLevels m_levels;
   PlotView* m_view;
   QMenu* m_problemMenu = nullptr;
+  ShownEnsemblePtr m_ensemble;
   std::vector<int> m_curvePanes;  ///< panes of the first curves
   bool m_planar = false;          ///< the units are those of a planar scene
 };

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/ensemble/ensemble_job.h"
 #include "app/exports/movie_export.h"
 #include "app/session/session_file.h"
 #include "widgets/plots/figure.h"
@@ -85,6 +86,9 @@ class MainWindow : public QMainWindow {
   MovieExport* startMovie(const QString& file, const MovieOptions& options = MovieOptions());
   /// Writes the kept history as .pvd and .vtp files, on another thread.
   void startParaview(const QString& folder);
+  /// Computes copies of the scene under the panes, on another thread; the plots then show their bands. Does
+  /// nothing while another job runs.
+  void startEnsemble(const EnsembleChoice& choice);
 
  Q_SIGNALS:
   /// Problem of an export, or of a session file that cannot be opened; later problems are Session::failed.
@@ -167,6 +171,7 @@ class MainWindow : public QMainWindow {
   void exportParaview();
   void makeConformanceCard();
   void exportProblem();
+  void chooseEnsemble();
   int paneWithProblem() const;
   void startJob(LongJob* job, const QString& name);
   void showOpening(int done, int all);
@@ -214,6 +219,7 @@ class MainWindow : public QMainWindow {
   int m_shownFrames = 0;
   FigureStyle m_figureStyle;
   MovieOptions m_movieOptions;
+  EnsembleChoice m_ensembleChoice;
 };
 
 /// Folder of the shipped datasets: TOUCHSTONE_DATASETS, else next to the program, else in the source tree.

@@ -325,6 +325,12 @@ void MainWindow::buildSimulationMenu() {
           [this, equal] { equal->setChecked(m_session->isEqualCost()); });
   addCommand(menu, tr("Parameter sheet…"), {QKeySequence(Qt::CTRL | Qt::Key_T)},
              [this] { showParameterSheet(); });
+  addCommand(menu, tr("Ensemble…"), {}, [this] { chooseEnsemble(); });
+  QAction* without = addCommand(menu, tr("Remove the ensemble from the plots"), {},
+                                [this] { m_plots->setEnsemble(nullptr); });
+  connect(menu, &QMenu::aboutToShow, without,
+          [this, without] { without->setEnabled(m_plots->ensemble() != nullptr); });
+  connect(menu, &QMenu::aboutToHide, without, [without] { without->setEnabled(true); });
   QAction* together = menu->addAction(tr("Run panes at the same time (step times share the cores)"));
   together->setCheckable(true);
   connect(together, &QAction::toggled, m_session, &Session::setConcurrent);

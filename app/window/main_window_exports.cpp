@@ -7,12 +7,14 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QTemporaryFile>
 #include <QToolButton>
 #include <QUrl>
 #include <fstream>
 
+#include "app/ensemble/ensemble_dialog.h"
 #include "app/exports/conformance_job.h"
 #include "app/exports/export_names.h"
 #include "app/exports/figure_dialog.h"
@@ -27,6 +29,7 @@
 #include "core/files/written_file.h"
 #include "core/run/pane_name.h"
 #include "core/store/csv.h"
+#include "core/study/ensemble_tables.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
@@ -195,6 +198,36 @@ void MainWindow::startJob(LongJob* job, const QString& name) {
     goOnWhenKept();
   });
   job->start();
+}
+
+void MainWindow::chooseEnsemble() {
+  if (m_session->paneCount() == 0) {
+    note(tr("Open a scene first; the copies run under its panes."));
+    return;
+  }
+  if (m_job) {
+    note(tr("%1 is being computed; wait for it, or cancel it.").arg(m_jobName));
+    return;
+  }
+  if (!(m_ensembleChoice.time > 0)) m_ensembleChoice.time = m_session->scene()->duration;
+  EnsembleDialog dialog(m_ensembleChoice, m_session->paneCount(), this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  m_ensembleChoice = dialog.choice();
+  startEnsemble(m_ensembleChoice);
+}
+
+void MainWindow::startEnsemble(const EnsembleChoice& choice) {
+  if (m_job || m_session->paneCount() == 0) return;
+  auto* job = new EnsembleJob(*m_session, choice, this);
+  const std::shared_ptr<const Scene> scene = m_session->scene();
+  connect(job, &LongJob::finished, this, [this, job, scene](bool done) {
+    if (!done || scene != m_session->scene()) return;
+    m_plots->setEnsemble(job->result());
+    const Ensemble& ensemble = job->result()->ensemble;
+    const double end = ensemble.members.front().times.back();
+    m_log->appendPlainText(QString::fromStdString(ensembleSummary(ensemble, scene->name, end)));
+  });
+  startJob(job, tr("The ensemble"));
 }
 
 // The kept history; a running recording is not affected.

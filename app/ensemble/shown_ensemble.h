@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/session/pane_spans.h"
+#include "core/study/ensemble.h"
+#include "widgets/plots/curve.h"
+
+namespace touchstone {
+
+/// Copies of the scene of a session under the panes that it had.
+struct ShownEnsemble {
+  Ensemble ensemble;
+  std::vector<PaneSpan> panes;  ///< [members] for label, colour and dash
+  QString scene;                ///< name
+
+  /// First time at which the copies of a pane part [s]; not a number: they do not.
+  double horizon() const;
+};
+using ShownEnsemblePtr = std::shared_ptr<const ShownEnsemble>;
+
+/// All quantities that can be measured in each copy; none of a scene with bodies that deform.
+std::vector<EnsembleQuantity> quantitiesOfCopies(const Scene& scene);
+
+/// Median and the range of 90 % of the copies over time, one curve per pane; none for a quantity that copies
+/// do not have.
+std::vector<Curve> curvesOfEnsemble(const ShownEnsemble& shown, Quantity quantity);
+
+}  // namespace touchstone
