@@ -82,6 +82,9 @@ struct ConformOptionsOfCli {
 struct JudgeOptions {
   std::string scene;                      ///< path, or the name of a shipped scene
   std::vector<std::string> trajectories;  ///< [KEY=]FILE
+  std::vector<std::string> ensembles;     ///< KEY=FOLDER of copies, in the place of trajectories
+  std::vector<std::string> quantities;    ///< of ensembles, Q[@time|max|mean|median]; empty: mean_height
+  std::vector<std::string> margins;       ///< of ensembles, Q=2% or Q=0.005
   std::vector<std::string> contacts;      ///< KEY=FILE
   std::vector<std::string> methods;       ///< of ours to run beside them
   std::string reference;                  ///< KEY; empty: the first

@@ -49,7 +49,7 @@ EnsemblePlan::Engine engineOf(const std::string& text, const std::vector<std::st
   EnsemblePlan::Engine engine;
   engine.key = text.substr(0, equals);
   const auto fail = [&text](const std::string& problem, const std::string& remedy) {
-    throw std::invalid_argument("--engine " + text + ": " + problem + "; " + remedy);
+    throw std::invalid_argument(text + ": " + problem + "; " + remedy);
   };
   if (equals == std::string::npos || !isTrajectoryKey(engine.key))
     fail("is not of the form KEY=FOLDER",

@@ -489,9 +489,38 @@ class Judge {
   std::string m_quantityLines, m_lawLines;
 };
 
+/// Copies of engines, as the command `ensemble` compares them.
+int judgeEnsembles(const JudgeOptions& options) {
+  const std::pair<const char*, bool> others[] = {
+      {"FILE", !options.trajectories.empty()},     {"--contacts", !options.contacts.empty()},
+      {"--reference", !options.reference.empty()}, {"--shift", !options.shifts.empty()},
+      {"--names", !options.names.empty()},         {"--missing skip", options.missing != "error"}};
+  for (const auto& [name, isGiven] : others)
+    if (isGiven)
+      throw std::invalid_argument(std::string("judge: --ensemble goes without ") + name +
+                                  "; its folders have the motions of copies, with the names of the scene");
+  EnsembleOptions ensemble;
+  ensemble.scene = options.scene;
+  ensemble.engines = options.ensembles;
+  ensemble.methods = options.methods;
+  ensemble.quantities =
+      options.quantities.empty() ? std::vector<std::string>{"mean_height"} : options.quantities;
+  ensemble.margins = options.margins;
+  ensemble.out = options.out;
+  ensemble.force = options.force;
+  ensemble.commandLine = options.commandLine;
+  return touchstone::cli::ensemble(ensemble);
+}
+
 }  // namespace
 
 int judge(const JudgeOptions& options) {
+  if (!options.ensembles.empty()) return judgeEnsembles(options);
+  if (options.trajectories.empty())
+    throw std::invalid_argument("judge: no motion; give [KEY=]FILE, or --ensemble KEY=FOLDER");
+  if (!options.quantities.empty() || !options.margins.empty())
+    throw std::invalid_argument(
+        "judge: --quantity and --margin are of ensembles; give --ensemble KEY=FOLDER");
   Judge judge(options);
   try {
     judge.measure();

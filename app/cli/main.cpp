@@ -142,8 +142,14 @@ void addJudge(CLI::App& app, JudgeOptions& options) {
   CLI::App* judge = app.add_subcommand(
       "judge", "Measure trajectories of any engine as panes are measured, and how far they come apart");
   judge->add_option("scene", options.scene, "scene file, or the name of a shipped scene")->required();
-  judge->add_option("trajectories", options.trajectories, "[KEY=]FILE, see the guide: Trajectories")
-      ->required();
+  judge->add_option("trajectories", options.trajectories, "[KEY=]FILE, see the guide: Trajectories");
+  judge
+      ->add_option("--ensemble", options.ensembles,
+                   "KEY=FOLDER: trajectories of copies, which are compared as `ensemble` does; repeatable")
+      ->allow_extra_args(false);
+  judge->add_option("--quantity", options.quantities, "of ensembles: mean_height, body_height:NAME, …")
+      ->allow_extra_args(false);
+  judge->add_option("--margin", options.margins, "of ensembles: Q=2% or Q=0.005")->allow_extra_args(false);
   judge->add_option("--contacts", options.contacts, "KEY=FILE: contacts of a trajectory; repeatable")
       ->allow_extra_args(false);
   judge->add_option("--methods", options.methods, "run these beside them, for example cpf,lcp")

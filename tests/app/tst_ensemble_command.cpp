@@ -18,6 +18,7 @@ class EnsembleCommandTest : public QObject {
   void isTheSameEachTime();
   void writesTrajectoriesAndScenesOfTheCopies();
   void trajectoriesOfAnEngineAreAMember();
+  void judgeComparesEnsemblesOfEngines();
   void leavesAnEarlierEnsembleAlone();
   void fewerCopiesLeaveNoTrajectoriesBehind();
   void badOptionsNameTheOption_data();
@@ -125,6 +126,30 @@ void EnsembleCommandTest::trajectoriesOfAnEngineAreAMember() {
     options.engines = {bad};
     QVERIFY_EXCEPTION_THROWN(cli::ensemble(options), std::invalid_argument);
   }
+}
+
+void EnsembleCommandTest::judgeComparesEnsemblesOfEngines() {
+  const QTemporaryDir ours, theirs, judged;
+  cli::EnsembleOptions options = optionsFor(ours);
+  options.poses = true;
+  QCOMPARE(cli::ensemble(options), cli::kDone);
+  cli::JudgeOptions judge;
+  judge.scene = "resting-box";
+  for (const char* method : {"dpf", "lcp"})
+    judge.ensembles.push_back(std::string(method) + "=" +
+                              ours.filePath(QStringLiteral("poses-%1").arg(method)).toStdString());
+  judge.quantities = options.quantities;
+  judge.margins = options.margins;
+  judge.out = judged.path().toStdString();
+  QCOMPARE(cli::judge(judge), cli::kDone);
+  QVERIFY(!contentOf(ours, "copies.csv").isEmpty());
+  for (const char* file : {"copies.csv", "verdicts.csv", "ensemble.csv"})
+    QCOMPARE(contentOf(judged, file), contentOf(ours, file));
+  judge.out.clear();
+  judge.reference = "dpf";
+  QVERIFY_EXCEPTION_THROWN(cli::judge(judge), std::invalid_argument);
+  judge.ensembles.clear();
+  QVERIFY_EXCEPTION_THROWN(cli::judge(judge), std::invalid_argument);
 }
 
 void EnsembleCommandTest::leavesAnEarlierEnsembleAlone() {
