@@ -25,6 +25,8 @@ class JudgeCommandTest : public QObject {
   void methodsRunBesideFiles();
   void derivedVelocitiesAreMarked();
   void theManifestHasTheHashOfEveryInput();
+  void bodiesWithoutRowsAreNamedAndLeftOut();
+  void scenesThatDeformAreRefused();
   void badInputIsRefused_data();
   void badInputIsRefused();
   void theExampleOfTheGuideIsAccepted();
@@ -328,6 +330,41 @@ void JudgeCommandTest::theManifestHasTheHashOfEveryInput() {
   QCOMPARE(json.at("names").at("sha256").get<std::string>(), hash("names.csv"));
   QCOMPARE(motion.at("header").at("step_s").get<double>(), 0.01);
   QVERIFY(json.at("hashes").contains("box.json"));
+}
+
+void JudgeCommandTest::bodiesWithoutRowsAreNamedAndLeftOut() {
+  m_folder.write(
+      "two.json",
+      test::SceneFolder::withBodies(
+          QByteArray(kBox) +
+          R"(, {"name": "other", "position": [5, 2, 0], "shape": {"type": "box", "size": [1, 1, 1]}},
+                        {"name": "late", "release_time": 9, "position": [9, 2, 0], "shape": {"type": "box", "size": [1, 1, 1]}})"));
+  QByteArray text = fall(0, 0.01, true);
+  text.replace(",box,", ",Body 1,");
+  m_folder.write("part.csv", text);
+  m_folder.write("part-names.csv", "Body 1,box\n");
+  const QStringList arguments = {"judge",          "two.json", "part.csv", "--names",
+                                 "part-names.csv", "--out",    "part"};
+  const Result refused = run(arguments);
+  QCOMPARE(refused.code, 2);
+  QVERIFY2(refused.error.contains("ends without a row of 'other'; ") && !refused.error.contains("late"),
+           refused.error);
+  const Result judged = run(arguments + QStringList{"--missing", "skip"});
+  QVERIFY2(judged.code == 0, judged.error);
+  QVERIFY2(QString::fromUtf8(judged.out).contains(QRegularExpression("left out of all sums +'other'\n")),
+           judged.out);
+  const auto json = parseJson(m_folder.content("part/manifest.json").toStdString(), "manifest");
+  QCOMPARE(json.at("motions").at(0).at("left_out").get<std::vector<std::string>>(),
+           std::vector<std::string>{"other"});
+  // The energy is that of the one body.
+  QVERIFY_NEAR(table("part/quantities.csv")[0]["energy_potential_J"].toDouble(), 1000 * 9.81 * 2, 1e-9);
+}
+
+void JudgeCommandTest::scenesThatDeformAreRefused() {
+  m_folder.write("now.csv", fall(0, 0.01, true));
+  const Result judged = run({"judge", "cantilever", "now.csv"});
+  QCOMPARE(judged.code, 2);
+  QVERIFY2(judged.error.contains("deforms; trajectories are of rigid bodies"), judged.error);
 }
 
 void JudgeCommandTest::badInputIsRefused_data() {
