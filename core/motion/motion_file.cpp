@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <string_view>
 
+#include "core/files/csv_reader.h"
 #include "core/files/file_bytes.h"
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
@@ -48,79 +48,17 @@ constexpr std::size_t kMostTosses = 100'000;
 /// Most bodies of a toss, for the same reason.
 constexpr std::size_t kMostTracks = 1'000;
 
-/// Cells of a line with their first character. Cells may be quoted as in RFC 4180.
-struct Line {
-  std::vector<std::string> cells;
-  std::vector<std::size_t> starts;  ///< from 1
-};
-
-/// A text that is read line by line, and knows where it stands.
-class Lines {
- public:
-  Lines(const std::string& text, const std::string& file) : m_text(text), m_file(file) {
-    if (m_text.compare(0, 3, "\xef\xbb\xbf") == 0) m_at = 3;
-  }
-
-  [[noreturn]] void fail(std::size_t column, const std::string& problem, const std::string& remedy) const {
-    throw SceneError(m_file,
-                     std::to_string(std::max<std::size_t>(1, m_number)) + ":" + std::to_string(column),
-                     problem, remedy);
-  }
-
-  /// @return false at the end of the text
-  bool next(Line& line) {
-    if (m_at >= m_text.size()) return false;
-    ++m_number;
-    const std::size_t end = std::min(m_text.find('\n', m_at), m_text.size());
-    std::size_t length = end - m_at;
-    if (length > 0 && m_text[m_at + length - 1] == '\r') --length;
-    split(std::string_view(m_text).substr(m_at, length), line);
-    m_at = end + 1;
-    return true;
-  }
-
- private:
-  void split(std::string_view text, Line& line) const {
-    line.cells.clear();
-    line.starts.clear();
-    std::size_t at = 0;
-    while (true) {
-      line.starts.push_back(at + 1);
-      line.cells.emplace_back();
-      if (at < text.size() && text[at] == '"')
-        at = quoted(text, at, line.cells.back());
-      else
-        while (at < text.size() && text[at] != ',') line.cells.back() += text[at++];
-      if (at >= text.size()) return;
-      ++at;
-    }
-  }
-  std::size_t quoted(std::string_view text, std::size_t at, std::string& cell) const {
-    const std::size_t first = at++;
-    while (true) {
-      if (at >= text.size()) fail(first + 1, "begins with a quote that does not end in the line", "close it");
-      if (text[at] != '"') {
-        cell += text[at++];
-      } else if (at + 1 < text.size() && text[at + 1] == '"') {
-        cell += '"';
-        at += 2;
-      } else {
-        break;
-      }
-    }
-    if (++at < text.size() && text[at] != ',')
-      fail(at + 1, "has text after a closing quote", "put the whole cell in quotes");
-    return at;
-  }
-
-  const std::string& m_text;
-  const std::string& m_file;
-  std::size_t m_at = 0, m_number = 0;
-};
-
-std::string trimmed(const std::string& text) {
+std::string trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
-  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
+  return first == std::string_view::npos ? std::string() : std::string(text.substr(first, last - first + 1));
+}
+
+/// Goes to the next row that is no comment. @return false at the end
+bool nextRow(CsvReader& file) {
+  do {
+    if (!file.next()) return false;
+  } while (file.isComment());
+  return true;
 }
 
 /// Place of each column in the lines of a file; −1: the file does not have it.
@@ -129,7 +67,7 @@ struct Header {
   bool has(Column column) const { return place[column] >= 0; }
 };
 
-Header headerOf(const Line& line, const MotionFormat& format, const Lines& lines) {
+Header headerOf(const CsvReader& file, const MotionFormat& format) {
   Header header;
   header.place.fill(-1);
   std::array<std::string, ColumnCount> names;
@@ -138,27 +76,28 @@ Header headerOf(const Line& line, const MotionFormat& format, const Lines& lines
     names[static_cast<std::size_t>(column)] =
         own == format.columns.end() ? kColumns[static_cast<std::size_t>(column)] : own->second;
   }
-  for (std::size_t place = 0; place < line.cells.size(); ++place) {
-    const std::string name = trimmed(line.cells[place]);
+  for (std::size_t place = 0; place < file.cells().size(); ++place) {
+    const std::string name = trimmed(file.cells()[place].text);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
       const std::string nearest = nearestName(name, {names.begin(), names.end()});
-      lines.fail(line.starts[place], "'" + name + "' is no column of a motion",
-                 nearest.empty()
-                     ? "name it in columns of motion.json, or remove it; there are " + listed(names)
-                     : "did you mean '" + nearest + "'?");
+      throw file.error(file.cells()[place].column, "'" + name + "' is no column of a motion",
+                       nearest.empty()
+                           ? "name it in columns of motion.json, or remove it; there are " + listed(names)
+                           : "did you mean '" + nearest + "'?");
     }
     int& own = header.place[static_cast<std::size_t>(found - names.begin())];
-    if (own >= 0) lines.fail(line.starts[place], "'" + name + "' is there twice", "remove one of the two");
+    if (own >= 0)
+      throw file.error(file.cells()[place].column, "'" + name + "' is there twice", "remove one of the two");
     own = static_cast<int>(place);
   }
   const auto require = [&](Column column, const std::string& remedy) {
-    if (!header.has(column)) lines.fail(1, "there is no column '" + names[column] + "'", remedy);
+    if (!header.has(column)) throw file.error(1, "there is no column '" + names[column] + "'", remedy);
   };
   if (format.rate == 0) require(TimeColumn, "add it, or give rate_hz in motion.json");
   if (format.rate > 0 && header.has(TimeColumn))
-    lines.fail(line.starts[static_cast<std::size_t>(header.place[TimeColumn])],
-               "is a column of times, and motion.json gives rate_hz", "remove one of the two");
+    throw file.error(file.cells()[static_cast<std::size_t>(header.place[TimeColumn])].column,
+                     "is a column of times, and motion.json gives rate_hz", "remove one of the two");
   for (const Column column : {XColumn, YColumn, ZColumn, QwColumn, QxColumn, QyColumn, QzColumn})
     require(column, "add it, or say in columns of motion.json how it is called");
   for (const int first : {int(VxColumn), int(WxColumn)})
@@ -172,39 +111,30 @@ Header headerOf(const Line& line, const MotionFormat& format, const Lines& lines
 /// Reads the numbers of one line after the other.
 class Rows {
  public:
-  Rows(Lines& lines, const Header& header) : m_lines(lines), m_header(header) {}
+  /// @param file  at its header
+  Rows(CsvReader& file, const Header& header)
+      : m_file(file), m_header(header), m_count(file.cells().size()) {}
 
-  bool next(std::size_t cells) {
-    do {
-      if (!m_lines.next(m_line)) return false;
-    } while (m_line.cells.size() == 1 && trimmed(m_line.cells[0]).empty());
-    if (m_line.cells.size() != cells)
-      m_lines.fail(m_line.starts.back(),
-                   "the line has " + std::to_string(m_line.cells.size()) + " cells and the header " +
-                       std::to_string(cells),
-                   "give each line as many cells as the header");
+  bool next() {
+    if (!nextRow(m_file)) return false;
+    const auto& cells = m_file.cells();
+    if (cells.size() != m_count)
+      throw m_file.error(
+          cells.back().column,
+          "the line has " + std::to_string(cells.size()) + " cells and the header " + std::to_string(m_count),
+          "give each line as many cells as the header");
     return true;
   }
   [[noreturn]] void fail(Column column, const std::string& problem, const std::string& remedy) const {
-    const int place = std::max(0, m_header.place[column]);
-    m_lines.fail(m_line.starts[static_cast<std::size_t>(place)], problem, remedy);
+    throw m_file.error(cell(column).column, problem, remedy);
   }
   std::string text(Column column) const {
-    return m_header.has(column) ? trimmed(m_line.cells[static_cast<std::size_t>(m_header.place[column])])
-                                : std::string();
+    return m_header.has(column) ? trimmed(cell(column).text) : std::string();
   }
   double number(Column column) const {
-    const std::string word = text(column);
-    const char* first = word.c_str();
-    if (*first == '+') ++first;
-    double value = 0;
-    const auto read = std::from_chars(first, word.c_str() + word.size(), value);
-    if (word.empty() || read.ec != std::errc() || read.ptr != word.c_str() + word.size() ||
-        !std::isfinite(value))
-      fail(column, "'" + word + "' is no finite number",
-           word.empty() ? "give it, or leave the whole pose empty for a missing frame"
-                        : "write numbers like -0.25 or 1e-3");
-    return value;
+    if (text(column).empty())
+      fail(column, "'' is not a finite number", "give it, or leave the whole pose empty for a missing frame");
+    return m_file.number(cell(column));
   }
   /// True if all cells from `first` on, `count` of them, are empty.
   bool isEmpty(Column first, int count) const {
@@ -217,9 +147,12 @@ class Rows {
   }
 
  private:
-  Lines& m_lines;
+  const CsvReader::Cell& cell(Column column) const {
+    return m_file.cells()[static_cast<std::size_t>(std::max(0, m_header.place[column]))];
+  }
+  CsvReader& m_file;
   const Header& m_header;
-  Line m_line;
+  std::size_t m_count;
 };
 
 /// From the axes of a file into ours, and back.
@@ -341,25 +274,20 @@ MotionFormat motionFormatOf(const std::string& text, const std::string& file) {
   return format;
 }
 
-RecordedMotion motionOf(const std::string& text, const std::string& file, const MotionFormat& format) {
+RecordedMotion readMotion(const std::string& path, const MotionFormat& format) {
   RecordedMotion motion;
-  motion.file = file;
+  motion.file = path;
   motion.format = format;
-  Lines lines(text, file);
-  Line head;
-  bool isThere = lines.next(head);
-  while (isThere &&
-         (head.cells[0].rfind('#', 0) == 0 || (head.cells.size() == 1 && trimmed(head.cells[0]).empty())))
-    isThere = lines.next(head);
-  if (!isThere)
-    lines.fail(1, "there is no header", "begin with a line such as time_s,x_m,y_m,z_m,qw,qx,qy,qz");
-  const Header header = headerOf(head, format, lines);
+  CsvReader file(path, "give the path of a CSV file with a recorded motion");
+  if (!nextRow(file))
+    throw SceneError(path, "", "has no header", "begin with a line such as time_s,x_m,y_m,z_m,qw,qx,qy,qz");
+  const Header header = headerOf(file, format);
   motion.hasVelocity = header.has(VxColumn);
   motion.hasAngularVelocity = header.has(WxColumn);
   std::map<std::string, std::size_t> tosses;
   std::vector<std::map<std::string, std::size_t>> tracks;
-  Rows rows(lines, header);
-  while (rows.next(head.cells.size())) {
+  Rows rows(file, header);
+  while (rows.next()) {
     const std::string tossName = rows.text(TossColumn), body = rows.text(BodyColumn);
     if (header.has(TossColumn) && tossName.empty()) rows.fail(TossColumn, "there is no toss", "name it");
     if (header.has(BodyColumn) && body.empty())
@@ -384,7 +312,8 @@ RecordedMotion motionOf(const std::string& text, const std::string& file, const 
     motion.gaps += sample.isMissing;
     track.samples.push_back(sample);
   }
-  if (motion.tosses.empty()) lines.fail(1, "there are no lines below the header", "give one line per frame");
+  if (motion.tosses.empty())
+    throw file.error(1, "there are no lines below the header", "give one line per frame");
   return motion;
 }
 
@@ -406,13 +335,12 @@ RecordedMotion readAs(const RecordedMotion& motion, const MotionFormat& format) 
 }
 
 RecordedMotion readMotion(const std::string& path) {
-  const std::string text = readFile(path, "give the path of a CSV file with a recorded motion");
   const fs::path beside = fs::path(path).parent_path() / "motion.json";
   std::error_code ignored;
   MotionFormat format;
   if (fs::exists(beside, ignored))
     format = motionFormatOf(readFile(beside.string(), "remove it, or make it readable"), beside.string());
-  return motionOf(text, path, format);
+  return readMotion(path, format);
 }
 
 }  // namespace touchstone

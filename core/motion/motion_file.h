@@ -15,8 +15,8 @@ namespace touchstone {
 /// @throws SceneError as FILE:LINE:COLUMN: problem; remedy, with the column as a count of characters
 RecordedMotion readMotion(const std::string& path);
 
-/// The same of a text. @param file  name in messages
-RecordedMotion motionOf(const std::string& text, const std::string& file, const MotionFormat& format);
+/// The same of a file whose form is known; a `motion.json` is not read.
+RecordedMotion readMotion(const std::string& path, const MotionFormat& format);
 
 /// The same motion where its file is read in another form. Columns and rate do not change.
 RecordedMotion readAs(const RecordedMotion& motion, const MotionFormat& format);

@@ -118,7 +118,7 @@ void MotionChecksTest::eachTrapIsNamed() {
     change([&](MotionSample& s, std::size_t) { s.position += Vec3(noise(), noise(), noise()); });
   if (trap == "gaps")
     change([](MotionSample& s, std::size_t frame) { s.isMissing = frame == 3 || frame == 90; });
-  const MotionCheck check = checkOf(motionOf(test::csvOf(motion, format), "a.csv", {}), *scene, key);
+  const MotionCheck check = checkOf(test::readBack(m_folder, motion, format, MotionFormat()), *scene, key);
   QVERIFY2(!check.isGood, check.finding.c_str());
   QVERIFY2(QByteArray::fromStdString(check.finding).contains(finding), check.finding.c_str());
   QVERIFY2(QByteArray::fromStdString(check.remedy).contains(remedy), check.remedy.c_str());

@@ -25,6 +25,9 @@ class MotionFileTest : public QObject {
   void faultsOfTheFormAreNamedByField();
 
  private:
+  RecordedMotion read(const std::string& text, const MotionFormat& format = {}) {
+    return readMotion(m_folder.write("a.csv", text.c_str()), format);
+  }
   test::SceneFolder m_folder;
   RecordedMotion m_motion;
 };
@@ -71,7 +74,7 @@ void MotionFileTest::everyFormGivesTheSameMotion_data() {
 void MotionFileTest::everyFormGivesTheSameMotion() {
   QFETCH(QByteArray, json);
   const MotionFormat format = motionFormatOf(json.toStdString(), "motion.json");
-  const RecordedMotion motion = motionOf(test::csvOf(m_motion, format), "a.csv", format);
+  const RecordedMotion motion = test::readBack(m_folder, m_motion, format, format);
   QVERIFY(motion.hasVelocity && motion.hasAngularVelocity);
   QVERIFY_NEAR(difference(motion, m_motion), 0, 1e-12);  // rounding of products of two rotations
 }
@@ -82,7 +85,7 @@ void MotionFileTest::aMotionCanBeReadInAnotherForm() {
   format.up = MotionFormat::Up::Z;
   format.quaternion = MotionFormat::QuaternionOrder::RealLast;
   format.omega = MotionFormat::SpinFrame::Body;
-  const RecordedMotion wrong = motionOf(test::csvOf(m_motion, format), "a.csv", MotionFormat());
+  const RecordedMotion wrong = test::readBack(m_folder, m_motion, format, MotionFormat());
   QVERIFY(difference(wrong, m_motion) > 1);
   QVERIFY_NEAR(difference(readAs(wrong, format), m_motion), 0, 1e-10);
 }
@@ -90,8 +93,8 @@ void MotionFileTest::aMotionCanBeReadInAnotherForm() {
 void MotionFileTest::columnsMayHaveOtherNamesAndTimesMayComeFromTheRate() {
   const MotionFormat format =
       motionFormatOf(R"({"columns": {"x_m": "pos x", "qz": "c"}, "rate_hz": 240})", "motion.json");
-  const RecordedMotion motion = motionOf(
-      "# of a camera\n\"pos x\",y_m,z_m,c,qw,qx,qy\n1,2,3,0,1,0,0\r\n2,2,3,0,1,0,0\n\n", "a.csv", format);
+  const RecordedMotion motion =
+      read("# of a camera\n\"pos x\",y_m,z_m,c,qw,qx,qy\n1,2,3,0,1,0,0\r\n2,2,3,0,1,0,0\n\n", format);
   const auto& samples = motion.tosses[0].tracks[0].samples;
   QCOMPARE(samples.size(), std::size_t(2));
   QVERIFY_NEAR(samples[1].time, 1.0 / 240, 1e-17);
@@ -109,7 +112,7 @@ void MotionFileTest::theFormIsReadBesideTheFile() {
 
 void MotionFileTest::aLineWithoutAPoseIsAGap() {
   const RecordedMotion motion =
-      motionOf(kHeader + std::string("0,1,2,3,1,0,0,0\n0.1,,,,,,,\n0.2,1,2,4,2,0,0,0\n"), "a.csv", {});
+      read(kHeader + std::string("0,1,2,3,1,0,0,0\n0.1,,,,,,,\n0.2,1,2,4,2,0,0,0\n"));
   const auto& samples = motion.tosses[0].tracks[0].samples;
   QCOMPARE(motion.gaps, 1L);
   QVERIFY(!samples[0].isMissing && samples[1].isMissing && samples[1].time == 0.1 && !samples[2].isMissing);
@@ -121,7 +124,7 @@ void MotionFileTest::bodiesAndTossesAreKeptApart() {
   const std::string text = "toss,body," + std::string(kHeader) +
                            "1,a,0,1,0,0,1,0,0,0\n1,b,0,2,0,0,1,0,0,0\n1,a,1,3,0,0,1,0,0,0\n2,a,0,4,0,0,1,0,0,"
                            "0\n1,b,1,5,0,0,1,0,0,0\n";
-  const RecordedMotion motion = motionOf(text, "a.csv", {});
+  const RecordedMotion motion = read(text);
   QCOMPARE(motion.tosses.size(), std::size_t(2));
   QCOMPARE(motion.tosses[0].tracks.size(), std::size_t(2));
   QCOMPARE(motion.tosses[0].tracks[1].body, std::string("b"));
@@ -137,20 +140,20 @@ void MotionFileTest::faultsAreNamedByLineAndColumn_data() {
     QTest::newRow(name) << text << QByteArray(place) << QByteArray(problem);
   };
   const QByteArray head = kHeader;
-  row("empty", "", "1:1", "no header");
+  row("empty", "", "", "no header");
   row("no lines", head, "1:1", "no lines below");
   row("a column is missing", "time_s,x_m,y_m,z_m,qw,qx,qy\n", "1:1", "no column 'qz'");
   row("a column is unknown", "time_s,x_m,y_m,z_m,qw,qx,qy,qz,vs\n", "1:32", "'vs' is no column");
   row("a column is there twice", "time_s,x_m,y_m,z_m,qw,qx,qy,qz,qw\n", "1:32", "twice");
   row("half a velocity", "time_s,x_m,y_m,z_m,qw,qx,qy,qz,vx\n", "1:1", "no column 'vy'");
-  row("no number", head + "0,1,2,3,1,0,0,0\n0.1,1,2,x3,1,0,0,0\n", "3:9", "'x3' is no finite number");
-  row("not finite", head + "0,1,nan,3,1,0,0,0\n", "2:5", "no finite number");
-  row("half a pose", head + "0,1,2,,1,0,0,0\n", "2:7", "'' is no finite number");
+  row("no number", head + "0,1,2,3,1,0,0,0\n0.1,1,2,x3,1,0,0,0\n", "3:9", "'x3' is not a finite number");
+  row("not finite", head + "0,1,nan,3,1,0,0,0\n", "2:5", "not a finite number");
+  row("half a pose", head + "0,1,2,,1,0,0,0\n", "2:7", "'' is not a finite number");
   row("too few cells", head + "0,1,2,3,1,0,0\n", "2:13", "7 cells and the header 8");
   row("time goes back", head + "0.2,1,2,3,1,0,0,0\n0.1,1,2,3,1,0,0,0\n", "3:1", "not later");
   row("time stands", head + "0.2,1,2,3,1,0,0,0\n0.2,1,2,3,1,0,0,0\n", "3:1", "not later");
   row("quaternion of zeros", head + "0,1,2,3,0,0,0,0\n", "2:9", "no length");
-  row("open quote", head + "0,1,\"2,3,1,0,0,0\n", "2:5", "quote");
+  row("open quote", head + "0,1,\"2,3,1,0,0,0\n", "2:1", "quote");
   row("velocity in a gap", "time_s,x_m,y_m,z_m,qw,qx,qy,qz,vx,vy,vz\n0,,,,,,,,1,2,3\n", "2:3",
       "without a pose");
   row("toss without a name", "toss," + head + ",0,1,2,3,1,0,0,0\n", "2:1", "no toss");
@@ -161,10 +164,11 @@ void MotionFileTest::faultsAreNamedByLineAndColumn() {
   QFETCH(QByteArray, place);
   QFETCH(QByteArray, problem);
   try {
-    motionOf(text.toStdString(), "a.csv", {});
+    read(text.toStdString());
   } catch (const SceneError& error) {
     const QByteArray what = error.what();
-    QVERIFY2(what.startsWith("a.csv:" + place + ": "), what);
+    const QByteArray file = QByteArray::fromStdString(m_folder.path("a.csv"));
+    QVERIFY2(what.startsWith(file + ":" + (place.isEmpty() ? place : place + ":") + " "), what);
     QVERIFY2(what.contains(problem), what);
     QVERIFY2(what.contains("; ") && !what.endsWith("; "), what);
     return;

@@ -31,7 +31,7 @@ void TossFitTest::frictionOfARunIsFound() {
   const auto truth = loadScene(m_folder.write("truth.json", test::tossScene(0.23)));
   const auto other = loadScene(m_folder.write("other.json", test::tossScene(0.4)));
   const RecordedMotion motion =
-      motionOf(test::csvOf(test::simulatedTosses(*truth, 6, 100, test::TossKind::Sliding)), "run.csv", {});
+      test::readBack(m_folder, test::simulatedTosses(*truth, 6, 100, test::TossKind::Sliding), {}, {});
   const TossFit fit = fitOf(motion, *other, {"scene.friction=0.215..0.245/7"});
   QCOMPARE(fit.score.size(), std::size_t(7));
   QVERIFY_NEAR(valueAt(fit.axes, 0, fit.best), 0.23, 0.005 + 1e-12);
@@ -43,7 +43,7 @@ void TossFitTest::frictionOfARunIsFound() {
 
 void TossFitTest::twoNumbersAreFoundAtOnce() {
   const auto truth = loadScene(m_folder.write("truth.json", test::tossScene(0.3)));
-  const RecordedMotion motion = motionOf(test::csvOf(test::simulatedTosses(*truth, 4, 90)), "run.csv", {});
+  const RecordedMotion motion = test::readBack(m_folder, test::simulatedTosses(*truth, 4, 90), {}, {});
   const TossFit fit = fitOf(motion, *truth, {"scene.friction=0.2,0.3,0.4", "restitution=0,0.2"});
   QCOMPARE(fit.best, std::size_t(1));  // 0.3 and 0
   const QString csv = QString::fromStdString(csvOf(fit));

@@ -192,7 +192,7 @@ void TossRunsTest::aCopyWithZUpOrInAnotherUnitGivesTheSameErrors() {
   format.omega = MotionFormat::SpinFrame::Body;
   format.quaternion = MotionFormat::QuaternionOrder::RealLast;
   const std::vector<TossError> there =
-      errorsOf(motionOf(test::csvOf(m_motion, format), "a.csv", format), *m_scene, "lcp");
+      errorsOf(test::readBack(m_folder, m_motion, format, format), *m_scene, "lcp");
   QCOMPARE(there.size(), here.size());
   for (std::size_t toss = 0; toss < here.size(); ++toss) {
     // Starts agree to the 1e-9 at which the fit ends; what the box tumbles over makes more of it.

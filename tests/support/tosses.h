@@ -4,7 +4,7 @@
 #include <random>
 
 #include "core/files/text_forms.h"
-#include "core/motion/motion.h"
+#include "core/motion/motion_file.h"
 #include "core/run/simulation.h"
 #include "tests/scene/scene_folder.h"
 
@@ -119,6 +119,12 @@ inline std::string csvOf(const RecordedMotion& motion, const MotionFormat& forma
       text += '\n';
     }
   return text;
+}
+
+/// What is read of such a file.
+inline RecordedMotion readBack(SceneFolder& folder, const RecordedMotion& motion, const MotionFormat& written,
+                               const MotionFormat& read) {
+  return readMotion(folder.write("written.csv", csvOf(motion, written).c_str()), read);
 }
 
 }  // namespace touchstone::test
