@@ -8,6 +8,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/pane_options.h"
 #include "app/cli/result_folder.h"
+#include "app/cli/toss_files.h"
 #include "core/files/file_bytes.h"
 #include "core/files/json_view.h"
 #include "core/files/text_forms.h"
@@ -87,6 +88,11 @@ void writeInto(const ResultFolder& folder, const std::string& file, const std::s
   writeWhole(folder.path(file), [&](std::ostream& out) { out << text; });
 }
 
+/// "toss-7.json"
+std::string tossFile(const ComparedToss& toss, const char* ending) {
+  return (toss.name.empty() ? "toss" : "toss-" + plainName(toss.name)) + ending;
+}
+
 nlohmann::ordered_json motionJson(const RecordedTosses& recording, int seed) {
   nlohmann::ordered_json json{{"file", recording.motion.file},
                               {"hash", hashOf(readFile(recording.motion.file, "put it back"))},
@@ -116,7 +122,11 @@ int runMotion(const RunOptions& options) {
   const Scene& scene = *recording.scene;
   const std::vector<PaneSettings> panes = panesOf(options, scene);
   const ThreadLimit limit(options.threads > 0 ? options.threads : threadCount());
-  const auto folder = folderOf(options.out, options.force, {kMotionTable, kTossSummary});
+  std::vector<std::string> files = {kMotionTable, kTossSummary};
+  if (!options.toss.empty())  // of those that are named, to open them in the workbench
+    for (const ComparedToss& toss : recording.tosses)
+      files.insert(files.end(), {tossFile(toss, ".json"), tossFile(toss, ".csv")});
+  const auto folder = folderOf(options.out, options.force, files);
   const double dt = options.dt > 0 ? options.dt : scene.dt;
   const std::vector<std::string> labels = paneLabels(scene, panes);
   std::vector<PaneErrors> results;
@@ -147,7 +157,12 @@ int runMotion(const RunOptions& options) {
   for (const PaneSettings& pane : panes) json["panes"].push_back(paneJson(scene, pane));
   writeInto(*folder, kMotionTable, tossCsv(names, results));
   writeInto(*folder, kTossSummary, table);
-  folder->removeOthers({kMotionTable, kTossSummary});
+  if (!options.toss.empty())
+    for (const ComparedToss& toss : recording.tosses) {
+      writeInto(*folder, tossFile(toss, ".json"), sceneOfToss(scene, toss, recording.motion.file));
+      writeInto(*folder, tossFile(toss, ".csv"), trajectoryOfToss(scene, toss));
+    }
+  folder->removeOthers(files);
   writeInto(*folder, kManifest, json.dump(2) + '\n');
   std::cout << "Written to " << options.out << "\n";
   return code;

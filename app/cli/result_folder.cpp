@@ -49,6 +49,7 @@ bool isOurs(const fs::path& path) {
     if (head.rfind(with, 0) == 0) return true;
   return line.find("diverged_at_s,depth_max_m") != std::string::npos ||
          line.find("_median,kept_aside_median") != std::string::npos ||
+         head.find("\"Starts as toss ") != std::string::npos ||
          head.find("\"touchstone_card\"") != std::string::npos ||
          head.find("<title>Conformance card") != std::string::npos;
 }

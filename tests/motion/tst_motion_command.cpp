@@ -12,6 +12,7 @@ class MotionCommandTest : public QObject {
   void initTestCase();
   void runPrintsTheChecksAndTheErrors();
   void tossesAreChosenByNameOrDrawn();
+  void aNamedTossBecomesASceneAndATrajectory();
   void mapFindsTheFriction();
   void badInputIsRefusedWithItsPlace_data();
   void badInputIsRefusedWithItsPlace();
@@ -55,6 +56,23 @@ void MotionCommandTest::tossesAreChosenByNameOrDrawn() {
       answerTo({"run", "scene.json", "--motion", "tosses.csv", "--toss", "4,1"}).out.contains("2 tosses"));
   QVERIFY(
       answerTo({"run", "scene.json", "--motion", "tosses.csv", "--tosses", "3"}).out.contains("3 tosses"));
+}
+
+void MotionCommandTest::aNamedTossBecomesASceneAndATrajectory() {
+  const QStringList run = {"run", "scene.json", "--motion", "tosses.csv", "--toss", "2", "--out", "named"};
+  QCOMPARE(answerTo(run).code, 0);
+  const auto original = loadScene(m_folder.at("scene.json").toStdString()),
+             own = loadScene(m_folder.at("named/toss-2.json").toStdString());
+  QVERIFY((own->bodies[1].position - original->bodies[1].position).norm() > 0.01);
+  QVERIFY(own->bodies[1].shape->surfaces[0].vertices == original->bodies[1].shape->surfaces[0].vertices);
+  QVERIFY(own->bodies[1].linearVelocity.norm() > 0.1 && own->gravity == original->gravity);
+  QVERIFY(m_folder.content("named/toss-2.csv").startsWith("# touchstone_trajectory: 1\n"));
+  QCOMPARE(m_folder.content("named/toss-2.csv").count('\n'), 6 + 101);
+  // The recorded motion starts where the scene does: no warning about it.
+  const Answer judged = answerTo({"judge", "named/toss-2.json", "named/toss-2.csv"});
+  QVERIFY2(judged.code == 0, judged.error);
+  QVERIFY2(!judged.out.contains("arning"), judged.out);
+  QCOMPARE(answerTo(QStringList(run) << "--force").code, 0);
 }
 
 void MotionCommandTest::mapFindsTheFriction() {
