@@ -62,13 +62,15 @@ void addRigid(const PaneSettings& settings, const ParameterValues& values, Colum
 ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt) {
   PaneSettings resolved = settings;
   const MethodInfo& method = resolve(scene, resolved);
-  if (findEngine(method.key)) return unknownModel();
+  if (findEngine(method.key)) {
+    ColumnModel model = unknownModel();
+    model.words.insert(method.key);
+    return model;
+  }
   const ParameterValues values = valuesInForce(scene, resolved);
   ColumnModel model;
-  if (findEngine(method.key)) model = unknownModel();
   model.words.insert(method.key);
   model.step = dt / resolved.substeps;
-  if (findEngine(method.key)) return model;
   if (method.penalty)
     addSprings(method, values, model);
   else
@@ -85,11 +87,9 @@ ColumnModel unknownModel() {
 
 std::vector<std::string> defaultColumns() {
   std::vector<std::string> columns;
-  for (const MethodInfo& method : methodTable()) {
-    const EngineInfo* engine = findEngine(method.key);
-    if (engine && engine->isPlayed) continue;
-    columns.push_back(method.key);
-    if (method.key == "lcp") {
+  for (const MethodInfo* method : contactMethods()) {
+    columns.push_back(method->key);
+    if (method->key == "lcp") {
       columns.push_back("lcp-pgs");
       columns.push_back("lcp-lemke:friction_facets=4");
     }
