@@ -34,7 +34,8 @@ struct ColumnModel {
 ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt);
 ColumnModel unknownModel();
 
-/// All methods of the program with their default solvers, and the columns that the card has besides.
+/// All contact methods with their default solvers, and the columns that the card has besides. Engines of other
+/// programs are columns where a user names them.
 std::vector<std::string> defaultColumns();
 
 }  // namespace touchstone
