@@ -183,14 +183,6 @@ double deepestCorner(const Scene& scene, const Body& body, const Vec3& centre,
   return deepest;
 }
 
-Vec3 turnBetween(const Quaternion& from, const Quaternion& to) {
-  Quaternion turn = product(to, from.conjugate());
-  if (turn.w() < 0) turn.coeffs() = -turn.coeffs();
-  const double sine = turn.vec().norm();
-  if (sine < 1e-12) return 2 * turn.vec();
-  return 2 * std::atan2(sine, turn.w()) / sine * turn.vec();
-}
-
 void turnFreely(const Mat3& inertia, double time, Quaternion& orientation, Vec3& angularVelocity) {
   if (time == 0) return;
   const Mat3 inverse = inertia.inverse();

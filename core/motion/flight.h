@@ -5,6 +5,7 @@
 #include "core/motion/motion.h"
 #include "core/record/step_record.h"
 #include "core/scene/scene.h"
+#include "core/trajectory/interpolation.h"
 
 namespace touchstone {
 
@@ -54,10 +55,6 @@ Flight flightOf(const MotionTrack& track, const Scene& scene, const Body& body);
 
 /// The track without the shear of its flight.
 MotionTrack unsheared(const MotionTrack& track, const Flight& flight);
-
-/// The shortest rotation of a body from one orientation to another, as axis times angle in the world frame
-/// [rad].
-Vec3 turnBetween(const Quaternion& from, const Quaternion& to);
 
 /// Orientation and angular velocity (world frame) of a body without torque after a time [s].
 /// @param inertia  in the axes of the body [kg·m²]
