@@ -74,6 +74,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
       {QStringLiteral("trajectories"), HelpPages::tr("Trajectories of other engines")},
       {QStringLiteral("reality"), HelpPages::tr("Recorded motion")},
       {QStringLiteral("teaching"), HelpPages::tr("Teaching, fair comparisons")},
+      {QStringLiteral("conformance"), HelpPages::tr("Conformance card")},
       {QStringLiteral("backends"), HelpPages::tr("CPU and CUDA")},
       {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")},
       {QStringLiteral("command-line"), HelpPages::tr("Command line")},

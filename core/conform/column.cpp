@@ -40,8 +40,9 @@ void addSprings(const MethodInfo& method, const ParameterValues& values, ColumnM
 }
 
 void addRigid(const PaneSettings& settings, const ParameterValues& values, ColumnModel& model) {
-  const bool isCone =
-      settings.method == "nsn" || settings.solver == "pgs" || !valueOf(values, "friction_facets");
+  // Lemke's problem is linear and takes a pyramid; all other solvers take the cone, `auto` where Newton
+  // finds an answer.
+  const bool isCone = settings.solver != "lemke";
   if (isCone) {
     model.words.insert("cone");
     model.text = "Coulomb's cone";

@@ -140,13 +140,15 @@ void VelocityCheck::add(const Scene& scene, double timeBefore, const std::vector
 std::vector<std::string> VelocityCheck::warnings(const TrajectoryHeader& header, bool linear,
                                                  bool angular) const {
   constexpr double kContradicts = 0.1;  // more hides wrong units; less warns of long intervals
+  // m/s, rad/s: what is slower stands still. More hides slow motion; less warns of rounding.
+  constexpr double kSlow = 1e-6;
   std::vector<std::string> texts;
   if (m_linear.empty()) return texts;
-  if (const double off = median(m_linear); linear && off > kContradicts * m_fastest)
+  if (const double off = median(m_linear); linear && off > std::max(kSlow, kContradicts * m_fastest))
     texts.push_back("velocities contradict poses: the median of |v − Δx/Δt| is " + fourDigits(off) +
                     " m/s, the fastest body has " + fourDigits(m_fastest) +
                     " m/s; are they in the unit and along the axes of the header, and of the same point?");
-  if (const double off = median(m_angular); angular && off > kContradicts * m_fastestSpin) {
+  if (const double off = median(m_angular); angular && off > std::max(kSlow, kContradicts * m_fastestSpin)) {
     std::string text = "angular velocities contradict poses: the median of |ω − turn/Δt| is " +
                        fourDigits(off) + " rad/s, the fastest body has " + fourDigits(m_fastestSpin) +
                        " rad/s; ";

@@ -80,7 +80,8 @@ void LessonsTest::lessonsOfTheBatteryHaveFourParts() {
   QVERIFY2(QFileInfo::exists(picture), qPrintable(picture));
   QCOMPARE(QImage(picture).size(), QSize(192, 144));
   // Curves of quantities that the plots know; loadScene() checks their form only.
-  for (const AnalyticCurve& curve : loadScene(file.toStdString())->analytic)
+  const auto scene = loadScene(file.toStdString());
+  for (const AnalyticCurve& curve : scene->analytic)
     QVERIFY2(findQuantity(curve.quantity), curve.quantity.c_str());
 }
 
