@@ -27,7 +27,8 @@ class PhenomenonFileTest : public QObject {
 
 namespace {
 
-const QByteArray kScene = R"({"touchstone": 1, "name": "s", "title": "S", "dt": 0.01, "duration": 0.1,
+const QByteArray kScene =
+    R"({"touchstone": 1, "name": "s", "title": "S", "dt": 0.01, "duration": 0.1, "methods": ["cpf"],
  "materials": [{"name": "m", "friction": 0.3}],
  "bodies": [{"name": "ground", "motion": "static", "material": "m", "shape": {"type": "plane"}},
   {"name": "box", "material": "m", "position": [0, 0.5, 0], "shape": {"type": "box", "size": [1, 1, 1]}}]})";
