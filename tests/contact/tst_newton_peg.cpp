@@ -95,10 +95,10 @@ void NewtonPegTest::impulsesAreThoseOfTheSolverForMatrices() {
 void NewtonPegTest::setsThatAreNotSolvedAreTriedWithOtherPrimaries() {
   const auto scene = test::shipped("chain");
   PaneSettings settings = paneNamed("peg-newton-fb-pcr");
-  settings.parameters["max_iterations"] = 20.0;
+  settings.parameters["max_iterations"] = 15.0;
   Simulation simulation(scene, settings, scene->dt);
   int rescued = 0;
-  for (int frame = 0; frame < 80; ++frame) {
+  for (int frame = 0; frame < 40; ++frame) {
     const RecordPtr record = simulation.step();
     if (record->status == StepStatus::Ok && record->unsolved > 0) ++rescued;
     if (record->unsolved == 0) continue;
