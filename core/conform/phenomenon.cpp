@@ -193,7 +193,7 @@ void requireBody(const JsonView& view, const char* key, const std::string& name,
 
 using Scenes = std::map<std::string, std::shared_ptr<const Scene>>;
 
-Measure measureOf(const JsonView& view, const Phenomenon& phenomenon, const Scenes& scenes) {
+Measure measureOf(const JsonView& view, const Scenes& scenes) {
   std::vector<std::string> known = {"id",      "title",      "run",       "runs",    "quantity",
                                     "unit",    "exact",      "why",       "formula", "models",
                                     "not_for", "polyhedral", "tolerance", "at_most", "at_least"};
@@ -251,7 +251,6 @@ Measure measureOf(const JsonView& view, const Phenomenon& phenomenon, const Scen
       measure.models[word] = modelOf(answer, measure.query);
   if (view.has("not_for"))
     for (const auto& [word, why] : view.at("not_for").members(kMostItems)) measure.notFor[word] = why.text();
-  (void)phenomenon;
   return measure;
 }
 
@@ -368,7 +367,7 @@ Phenomenon loadPhenomenon(const std::string& path, const std::string& scenesFold
     phenomenon.runs.push_back(run);
   }
   for (const JsonView& view : root.at("measures").items(kMostItems)) {
-    const Measure measure = measureOf(view, phenomenon, scenes);
+    const Measure measure = measureOf(view, scenes);
     requireNewId(view, phenomenon.measures, measure.id);
     phenomenon.measures.push_back(measure);
   }

@@ -107,7 +107,8 @@ const char* toString(Decision verdict) {
 }
 
 RankVerdict verdictOf(const RankComparison& comparison, double margin, double alpha, double p) {
-  // A larger number says more of a study that nobody will run.
+  // Copies; where more are needed no number is given. A larger value names studies that take years, a smaller
+  // one hides studies that can be run.
   constexpr double kMostNeeded = 1e6;
   RankVerdict result;
   if (margin > 0 && comparison.low >= -margin && comparison.high <= margin) {
