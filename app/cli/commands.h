@@ -41,10 +41,12 @@ struct RunOptions {
 };
 
 struct StudyOptions {
-  std::string study;  ///< study file
-  std::string out;    ///< folder; empty: NAME-results
-  int jobs = 1;       ///< concurrent runs
-  bool resume = false;
+  std::vector<std::string> studies;  ///< study files, or names of shipped ones; of merge: a study and folders
+  std::string out;                   ///< folder; empty: NAME-results
+  std::string shard;                 ///< "3/8": only the third of eight parts of the runs; empty: all
+  int jobs = 1;                      ///< concurrent runs
+  bool resume = false, quick = false, all = false, list = false;
+  bool isQuiet = false;     ///< without the tables
   std::string commandLine;  ///< for the manifest
 };
 
@@ -147,7 +149,10 @@ int importRobotFile(const ImportOptions& options);
 /// Runs the conformance card. Exit code 0 whatever the verdicts; 1 if `expect` or a control asks for another
 /// one.
 int conform(const ConformOptionsOfCli& options);
+/// Runs studies. Exit code 1 if runs are missing.
 int study(const StudyOptions& options);
+/// Makes one study of parts that were computed elsewhere. Exit code 1 if runs are missing, which it names.
+int mergeStudy(const StudyOptions& options);
 int run(const RunOptions& options);
 /// Measures trajectories of any engine with the Referee and compares them.
 int judge(const JudgeOptions& options);

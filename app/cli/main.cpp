@@ -87,14 +87,31 @@ void addImport(CLI::App& app, ImportOptions& options) {
 }
 
 void addStudy(CLI::App& app, StudyOptions& options) {
-  CLI::App* study =
-      app.add_subcommand("study", "Run a sweep of methods, time steps and seeds; tables and runs.csv");
-  study->add_option("study", options.study, "study file, for example datasets/studies/pour-2d.json")
-      ->required();
-  study->add_option("--out", options.out, "folder for runs.db, runs.csv and tables.md (NAME-results)");
+  CLI::App* study = app.add_subcommand(
+      "study",
+      "Run sweeps of methods, steps, parameters and seeds: tables, figures and what they say of claims");
+  study->add_option("study", options.studies, "study files, or names of shipped ones (--list)");
+  study->add_flag("--all", options.all, "all shipped studies, and a report of them");
+  study->add_flag("--quick", options.quick, "the small form that each study has");
+  study->add_flag("--list", options.list, "list the shipped studies and their figures");
+  study->add_option(
+      "--out", options.out,
+      "folder for runs.db, runs.csv, series.csv, times.csv, tables.md, verdict.json and the figures "
+      "(NAME-results)");
   study->add_option("--jobs", options.jobs, "runs side by side")->check(CLI::Range(1, 1024));
   study->add_flag("--resume", options.resume,
                   "go on with the study that --out holds; several programs may do so at once");
+  study->add_option(
+      "--shard", options.shard,
+      "I/N: only the I-th of N parts of the runs, into --out/shard-I-of-N; in a Slurm array its own");
+  CLI::App* merge = study->add_subcommand(
+      "merge", "Make one study of the parts that --out holds; names runs that are missing");
+  merge->add_option("study", options.studies, "the study, and folders of parts elsewhere")->required();
+  merge->add_option("--out", options.out, "folder with the parts, and for the result");
+  merge->add_flag("--quick", options.quick, "of the small form");
+  study->footer(
+      "Under mpirun or srun all processes share the runs of --out. The guide has the pages Writing a study, "
+      "Studies on many machines and Published figures.");
 }
 
 void addConform(CLI::App& app, ConformOptionsOfCli& options) {
@@ -389,7 +406,9 @@ int execute(int argc, char** argv) {
     if (app.got_subcommand("harvest")) return touchstone::cli::harvest(harvested, harvestFolder);
     if (app.got_subcommand("profile"))
       return touchstone::cli::profile(profiled, solvers, profileTable, profileFigure);
-    if (app.got_subcommand("study")) return study(studyOptions);
+    if (app.got_subcommand("study"))
+      return app.get_subcommand("study")->got_subcommand("merge") ? mergeStudy(studyOptions)
+                                                                  : study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend, scenes);
     benchOptions.backendsGiven = backends->count() > 0;

@@ -8,7 +8,7 @@
 #include "app/cli/commands.h"
 #include "core/files/scene_error.h"
 #include "core/run/pane_name.h"
-#include "core/study/study.h"
+#include "core/sweep/study.h"
 
 namespace touchstone::cli {
 
@@ -42,7 +42,8 @@ StartVariation usualVariation(const Scene& scene) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(fs::path(datasetsFolder()) / "studies", ignored)) try {
       const Study study = loadStudy(entry.path().string());
-      if (study.scene == scene.name) return study.variation;
+      const StartVariation& own = study.variation;
+      if (study.scene == scene.name && own.position + own.angle + own.spin > 0) return own;
     } catch (const SceneError&) {
       // Not a valid study.
     }

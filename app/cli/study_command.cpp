@@ -1,19 +1,16 @@
-#include <atomic>
-#include <chrono>
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <mutex>
-#include <nlohmann/json.hpp>
-#include <thread>
 
 #include "app/cli/commands.h"
+#include "app/cli/figure_files.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/result_folder.h"
+#include "app/studies/study_report.h"
+#include "app/studies/study_work.h"
 #include "core/files/written_file.h"
 #include "core/parallel/parallel_for.h"
-#include "core/run/settings_json.h"
-#include "core/store/provenance.h"
-#include "core/study/study_runs.h"
 
 namespace touchstone::cli {
 
@@ -21,179 +18,163 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-std::shared_ptr<const Scene> sceneOf(const Study& study) {
-  std::error_code ignored;
-  const fs::path beside = fs::path(study.file).parent_path() / study.scene;
-  return loadScene(fs::is_regular_file(beside, ignored) ? beside.string() : resolveScene(study.scene));
+std::string spanText(double seconds) {
+  if (seconds < 0) return {};
+  const long whole = std::lround(seconds);
+  if (whole >= 3600) return ", about " + std::to_string((whole + 1800) / 3600) + " h left";
+  if (whole >= 60) return ", about " + std::to_string((whole + 30) / 60) + " min left";
+  return ", about " + std::to_string(whole) + " s left";
 }
 
-/// The folder of a study: runs.db, and runs.csv and tables.md made from it.
-class StudyFolder {
- public:
-  /// @throws std::invalid_argument if it has other files, or runs that must not be replaced
-  StudyFolder(const std::string& folder, bool resume) : m_folder(folder) {
-    std::error_code ignored;
-    const bool holdsRuns = fs::exists(runs(), ignored);
-    for (const char* file : {kTable, kTexts, kManifest})
-      if (!holdsRuns && fs::exists(fs::symlink_status(path(file), ignored)))
-        throw std::invalid_argument(path(file) +
-                                    ": lies where runs.db is missing, so that it is not told what it is of, "
-                                    "and stays; choose another --out");
-    if (holdsRuns && !resume)
-      throw std::invalid_argument(runs() + ": holds an earlier study; give --resume or another --out");
-    createFolder(folder);
-  }
-  std::string runs() const { return path("runs.db"); }
-
-  /// Writes the runs so far, one line per result.
-  void writeTable(const std::vector<StudyRun>& runs) const {
-    writeWhole(path(kTable), [&](std::ostream& out) {
-      out << csvHeaderOfRuns() << '\n';
-      for (const StudyRun& run : runs) out << csvLine(run) << '\n';
-    });
-  }
-  void writeTexts(const std::string& tables, const std::string& manifest) const {
-    writeWhole(path(kTexts), [&](std::ostream& out) { out << tables; });
-    writeWhole(path(kManifest), [&](std::ostream& out) { out << manifest << '\n'; });
-  }
-
- private:
-  static constexpr char kTable[] = "runs.csv", kTexts[] = "tables.md", kManifest[] = "manifest.json";
-  std::string path(const char* file) const { return (fs::path(m_folder) / file).string(); }
-  std::string m_folder;
-};
-
-std::string manifestOf(const Study& study, const Scene& scene, const std::string& command) {
-  nlohmann::ordered_json json;
-  json["touchstone_study_manifest"] = 1;
-  json.update(provenanceOfRun(scene, study.dt.front(), study.time, command));
-  json["study"] = study.name;
-  json["dt_s"] = study.dt;
-  json["seeds"] = {{"first", study.seeds.front()}, {"count", study.seeds.size()}};
-  json["variation"] = {{"position_m", study.variation.position},
-                       {"angle_rad", study.variation.angle},
-                       {"spin_rad_per_s", study.variation.spin}};
-  json["crash_speed_m_per_s"] = study.crashSpeed;
-  for (const StudyPane& pane : study.panes) {
-    PaneSettings settings = pane.settings;
-    resolve(scene, settings);
-    settings.parameters = valuesInForce(scene, settings);
-    json["panes"].push_back({{"label", pane.label}, {"settings", toJson(settings)}});
-  }
-  return json.dump(2);
+void tell(const std::string& name, const StudyWork::Progress& progress) {
+  std::cerr << "\r" << name << ": " << progress.done << " of " << progress.count << " runs"
+            << (progress.waitingFor.empty() ? spanText(progress.secondsLeft) : ", " + progress.waitingFor)
+            << "          " << std::flush;
 }
 
-/// Works on the tasks with several threads until all are done, here or by other programs, or until it is
-/// stopped.
-class StudyWork {
- public:
-  StudyWork(const Study& study, std::shared_ptr<const Scene> scene, const StudyFolder& folder)
-      : m_study(study),
-        m_scene(std::move(scene)),
-        m_folder(folder),
-        m_runs(folder.runs(), tasksOf(study, *m_scene)) {}
+/// The part that this program computes: the given one, or that of a job of a Slurm array.
+Shard shardOf(const StudyOptions& options) {
+  return options.shard.empty() ? shardOfSlurm() : cli::shardOf(options.shard);
+}
 
-  StudyRuns& runs() { return m_runs; }
+std::string folderOf(const StudyOptions& options, const Study& study) {
+  if (options.out.empty()) return study.name + "-results";
+  return options.all || options.studies.size() > 1 ? (fs::path(options.out) / study.name).string()
+                                                   : options.out;
+}
 
-  void go(int jobs) {
-    std::vector<std::thread> workers;
-    for (int job = 1; job < jobs; ++job) workers.emplace_back([this] { work(); });
-    work();
-    for (std::thread& worker : workers) worker.join();
-    std::cerr << '\n';
-    m_folder.writeTable(m_runs.runs());
-    if (!m_failure.empty()) throw std::runtime_error(m_failure);
+std::vector<std::string> filesOf(const StudyOptions& options) {
+  if (options.all) return shippedStudies();
+  std::vector<std::string> files;
+  for (const std::string& name : options.studies) files.push_back(resolveStudy(name));
+  if (files.empty())
+    throw std::invalid_argument("study: name a study, or say --all or --list; the guide, Writing a study");
+  return files;
+}
+
+void listStudies() {
+  for (const std::string& file : shippedStudies()) {
+    const Study study = loadStudy(file), quick = loadStudy(file, true);
+    std::cout << study.name << "  " << study.title << "\n    ";
+    if (!study.question.empty()) std::cout << study.question << "\n    ";
+    if (!study.source.empty()) std::cout << study.source << "; ";
+    std::cout << tasksOf(study, shippedPlaces()).size() << " runs, quick "
+              << tasksOf(quick, shippedPlaces()).size() << "; figures";
+    for (const StudyPlot& plot : study.plots) std::cout << ' ' << plot.id;
+    std::cout << '\n';
   }
+}
 
- private:
-  bool goesOn() {
-    const std::lock_guard<std::mutex> lock(m_mutex);
-    return m_failure.empty() && interruption().empty();
-  }
-  void work() {
-    std::optional<StudyRuns::Done> done;
-    try {
-      while (goesOn()) {
-        const std::optional<std::size_t> task = m_runs.next(done);
-        if (done) tell();
-        done.reset();
-        if (!task && !waitForOthers()) return;
-        if (task) done = runOf(*task);
-      }
-      if (done) m_runs.next(done);
-    } catch (const std::exception& problem) {
-      const std::lock_guard<std::mutex> lock(m_mutex);
-      m_failure = problem.what();
+/// Says what is missing. @return true if nothing is
+bool isWhole(const StudyResults& results) {
+  // Missing runs that are named. More fill the terminal; fewer hide what they have in common.
+  constexpr std::size_t kNamed = 10;
+  const std::size_t missing = results.tasks.size() - results.doneCount();
+  if (missing == 0) return true;
+  std::cerr << results.study.name << ": " << missing << " of " << results.tasks.size()
+            << " runs are missing\n";
+  std::size_t named = 0;
+  for (std::size_t task = 0; task < results.tasks.size() && named < kNamed; ++task) {
+    if (results.runs[task]) continue;
+    ++named;
+    const StudyTask& of = results.tasks[task];
+    std::cerr << "  number " << task << ": " << results.study.panes[of.pane].label;
+    for (std::size_t axis = 0; axis < of.point.size(); ++axis) {
+      std::cerr << ", " << results.study.axes[axis].name << ' ';
+      std::visit([](const auto& value) { std::cerr << value; }, of.point[axis]);
     }
+    std::cerr << ", step " << of.dt << " s, seed " << of.seed << '\n';
   }
-  std::optional<StudyRuns::Done> runOf(std::size_t index) {
-    const StudyTask& task = m_runs.tasks()[index];
-    const auto run = runOne(m_study, m_scene, *task.pane, task.dt, task.seed, [this] { return goesOn(); });
-    if (run) return StudyRuns::Done{index, *run};
-    m_runs.giveBack(index);
-    return std::nullopt;
-  }
-  /// Waits, because tasks of another program become free if that program ends. @return true if there are such
-  /// tasks
-  bool waitForOthers() {
-    // A larger value starts freed tasks later; a smaller one queries the file more often.
-    constexpr auto kPause = std::chrono::milliseconds(200);
-    const StudyRuns::Progress progress = m_runs.progress();
-    if (progress.ofOthers == 0) return false;
-    std::cerr << "\r" << progress.ofOthers << " runs are computed by " << progress.other << " " << std::flush;
-    std::this_thread::sleep_for(kPause);
-    return true;
-  }
-  /// Prints progress and sometimes rewrites the table for readers. Each rewrite takes longer than the one
-  /// before.
-  void tell() {
-    // The next table waits this many times as long as the last one took to write. A larger value keeps it
-    // outdated longer; a smaller one slows the study down.
-    constexpr int kShare = 20;
-    const StudyRuns::Progress progress = m_runs.progress();
-    const std::lock_guard<std::mutex> lock(m_mutex);
-    std::cerr << "\r" << progress.done << " of " << m_runs.tasks().size() << " runs " << std::flush;
-    const Clock::time_point now = Clock::now();
-    if (now < m_nextTable) return;
-    m_folder.writeTable(m_runs.runs());
-    m_nextTable =
-        Clock::now() + std::max<Clock::duration>(std::chrono::seconds(2), kShare * (Clock::now() - now));
-  }
+  if (missing > named) std::cerr << "  and " << missing - named << " more\n";
+  std::cerr << "Run the same command again: only missing runs are computed\n";
+  return false;
+}
 
-  const Study& m_study;
-  std::shared_ptr<const Scene> m_scene;
-  const StudyFolder& m_folder;
-  StudyRuns m_runs;
-  std::mutex m_mutex;
-  std::string m_failure;
-  Clock::time_point m_nextTable{};
-};
+/// Tables, verdict and figures of a study, as far as its runs are done.
+/// @param report  receives them, or null   @return true if no run is missing
+bool finish(StudyWork& work, const StudyOptions& options, std::vector<ReportedStudy>* report = nullptr) {
+  const StudyResults results = work.results();
+  const std::optional<StudyVerdict> verdict = work.write(results, options.commandLine);
+  if (report)
+    report->push_back(
+        {results, verdict,
+         "touchstone-cli study " + results.study.name + (results.study.isQuick ? " --quick" : "")});
+  if (!options.isQuiet && options.studies.size() == 1 && !options.all) std::cout << tablesOf(results);
+  std::cout << '\n' << results.study.name << ": " << results.study.title << '\n';
+  if (verdict) std::cout << sentencesOf(*verdict);
+  if (!verdict) return isWhole(results);
+  if (!results.study.plots.empty()) {
+    if (canDraw())
+      for (const std::string& file : work.figureFiles()) std::cout << file << ".png, .svg, .pdf\n";
+    else
+      std::cout
+          << "This program draws no figures, since it was built without Qt; runs.csv has their numbers\n";
+  }
+  std::cout << "Written to " << work.folder() << "\n";
+  return true;
+}
+
+void writeReport(const std::vector<ReportedStudy>& report, const std::string& folder) {
+  const PublishedValues published((fs::path(datasetsFolder()) / "published.json").string());
+  const std::string file = (fs::path(folder.empty() ? "." : folder) / "report.md").string();
+  writeWhole(file, [&](std::ostream& out) { out << studyReport(report, published); });
+  std::cout << "Report: " << file << '\n';
+}
 
 }  // namespace
 
 int study(const StudyOptions& options) {
-  const Study study = loadStudy(options.study);
-  const std::shared_ptr<const Scene> scene = sceneOf(study);
-  checkSuggestions(*scene);
-  for (const StudyPane& pane : study.panes) {
-    const std::string problem = refusal(*scene, pane.settings);
-    if (!problem.empty())
-      throw std::invalid_argument(options.study + ":panes '" + pane.label + "': " + problem);
+  if (options.list) {
+    listStudies();
+    return kDone;
   }
-  const std::string folder = options.out.empty() ? study.name + "-results" : options.out;
-  const StudyFolder files(folder, options.resume);
+  const Shard shard = shardOf(options);
+  const Rank rank = shard.isWhole() ? rankOfLauncher() : Rank();
+  const bool isFirst = rank.index == 0;
   const ThreadLimit limit(1);  // concurrent runs use cores better than one run with all cores
-  StudyWork work(study, scene, files);
-  if (const std::size_t left = work.runs().progress().left; left > 0)
-    std::cerr << folder << ": " << left << " runs of another scene, time, method or version are left out\n";
-  work.go(options.jobs);
-  throwIfInterrupted();
-  const std::string tables = tablesOf(study, work.runs().runs(), scene->planar);
-  files.writeTexts(tables, manifestOf(study, *scene, options.commandLine));
-  std::cout << tables << "\nWritten to " << folder << "\n";
-  return kDone;
+  bool isComplete = true;
+  std::vector<ReportedStudy> report;
+  for (const std::string& file : filesOf(options)) {
+    Study study = loadStudy(file, options.quick);
+    const std::string name = study.name;
+    std::string folder = folderOf(options, study);
+    if (!shard.isWhole()) folder = (fs::path(folder) / shard.name()).string();
+    // Parts, and processes that a launcher has started, always go on with what is there: a run is known by
+    // all that determines it, so that nothing foreign can be mixed in.
+    StudyWork work(std::move(study), folder, options.resume || rank.count > 1 || !shard.isWhole(), shard);
+    if (const std::size_t left = work.othersRuns(); left > 0 && isFirst)
+      std::cerr << folder << ": " << left << " runs of another scene, time, method or version are left out\n";
+    work.go(
+        options.jobs, [] { return interruption().empty(); },
+        [&](const StudyWork::Progress& progress) {
+          if (isFirst) tell(name, progress);
+        });
+    if (isFirst) std::cerr << '\n';
+    if (!interruption().empty()) work.write(work.results(), options.commandLine);
+    throwIfInterrupted();
+    if (isFirst) isComplete = finish(work, options, &report) && isComplete;
+  }
+  if (isFirst && options.all && shard.isWhole()) writeReport(report, options.out);
+  return isComplete ? kDone : kSimulationFailed;
+}
+
+int mergeStudy(const StudyOptions& options) {
+  if (options.studies.empty()) throw std::invalid_argument("study merge: name the study");
+  Study study = loadStudy(resolveStudy(options.studies.front()), options.quick);
+  const std::string folder = folderOf(options, study);
+  std::vector<std::string> parts(options.studies.begin() + 1, options.studies.end());
+  std::error_code ignored;
+  if (parts.empty())
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+      if (fs::is_regular_file(entry.path() / "runs.db", ignored)) parts.push_back(entry.path().string());
+  std::sort(parts.begin(), parts.end());
+  if (parts.empty())
+    throw std::invalid_argument(folder + ": has no parts; name their folders after the study");
+  StudyWork work(std::move(study), folder, true);
+  for (const std::string& part : parts) std::cerr << part << ": " << work.takeOver(part) << " runs\n";
+  StudyOptions quiet = options;
+  quiet.studies.resize(1);
+  return finish(work, quiet) ? kDone : kSimulationFailed;
 }
 
 }  // namespace touchstone::cli

@@ -1,6 +1,7 @@
 #include "core/store/body_quantity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <stdexcept>
 
@@ -121,19 +122,24 @@ std::string columnsOf(const BodyQuantity& quantity) {
   return columns;
 }
 
-std::string cellsOf(const BodyQuantity& quantity, const StepRecord& record) {
+Vec3 valueOf(const BodyQuantity& quantity, const StepRecord& record) {
   if (quantity.kind == Kind::PairForce) {
     Vec3 impulse = impulseOf(quantity, record.contacts);
     for (const std::vector<Contact>& contacts : record.earlierContacts)
       impulse += impulseOf(quantity, contacts);
-    const Vec3 force = impulse / (record.dt * record.substeps);
-    return csvVector(force) + ',' + csvNumber(force.norm());
+    return impulse / (record.dt * record.substeps);
   }
   const BodyState& body = record.bodies[quantity.body];
-  if (!body.active) return ",,,";
-  return csvVector(quantity.kind == Kind::Position   ? body.position
-                   : quantity.kind == Kind::Velocity ? body.linearVelocity
-                                                     : body.angularVelocity);
+  if (!body.active) return Vec3::Constant(std::nan(""));
+  return quantity.kind == Kind::Position   ? body.position
+         : quantity.kind == Kind::Velocity ? body.linearVelocity
+                                           : body.angularVelocity;
+}
+
+std::string cellsOf(const BodyQuantity& quantity, const StepRecord& record) {
+  const Vec3 value = valueOf(quantity, record);
+  if (quantity.kind == Kind::PairForce) return csvVector(value) + ',' + csvNumber(value.norm());
+  return record.bodies[quantity.body].active ? csvVector(value) : ",,,";
 }
 
 }  // namespace touchstone

@@ -32,6 +32,8 @@ std::vector<int> bodiesNamed(const std::string& group, const std::string& text, 
 BodyQuantity bodyQuantityOf(const std::string& text, const Scene& scene);
 /// Titles of its columns, each preceded by a comma: three components, and for a force its magnitude.
 std::string columnsOf(const BodyQuantity& quantity);
+/// Its value; NaN for a body that is not released yet. Records must have the contacts of all substeps.
+Vec3 valueOf(const BodyQuantity& quantity, const StepRecord& record);
 /// Cells of its columns; empty for a body that is not released yet. Records must have the contacts of all
 /// substeps.
 std::string cellsOf(const BodyQuantity& quantity, const StepRecord& record);

@@ -15,7 +15,7 @@
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
-#include "core/study/study.h"
+#include "core/sweep/study.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;
@@ -169,7 +169,7 @@ void FailingCallsTest::aDiskThatFailsLeavesWholeFiles_data() {
   QTest::newRow("run") << Save([this](const QString& folder) { return cli::run(runInto(folder)); });
   QTest::newRow("study") << Save([this](const QString& folder) {
     cli::StudyOptions options;
-    options.study = path("study.json");
+    options.studies = {path("study.json")};
     options.out = (folder + "/study").toStdString();
     return cli::study(options);
   });

@@ -10,7 +10,7 @@
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
-#include "core/study/study.h"
+#include "core/sweep/study.h"
 #include "core/trajectory/trajectory_file.h"
 #include "tests/scene/msh_text.h"
 #include "tests/support/fuzz.h"

@@ -6,23 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/study/study.h"
+#include "core/sweep/study.h"
 
 namespace touchstone {
 
 class Database;
 class Statement;
-
-/// One run of a study to be computed, identified by everything that determines it.
-struct StudyTask {
-  std::string hash;  ///< of scene, method, settings, step, seed, variation, time and version: see hashOf()
-  const StudyPane* pane = nullptr;
-  double dt = 0;
-  int seed = 0;
-};
-
-/// All runs of a study, grouped by seed.
-std::vector<StudyTask> tasksOf(const Study& study, const Scene& scene);
 
 /// The runs of a folder in one SQLite file, runs.db, on which several programs may work. Each program claims
 /// a run before it computes it; a claim ends when the program ends, for any reason. The file may also contain
@@ -30,8 +19,7 @@ std::vector<StudyTask> tasksOf(const Study& study, const Scene& scene);
 ///
 ///     meta(key, value)            format
 ///     workers(id, process)        one for each program that has worked
-///     runs(hash, worker, done, pane, dt_s, seed, …)   worker: who computes it; done 1: the columns hold the
-///     result
+///     runs(hash, worker, done, result)   worker: who computes it; done 1: result is its JSON
 class StudyRuns {
  public:
   /// Opens or creates the file, and adds missing tasks.   @throws DatabaseError
@@ -57,8 +45,11 @@ class StudyRuns {
     std::size_t left = 0;                ///< results in the file that belong to no task
   };
   Progress progress();
-  /// Results so far, in the order of the tasks, with the labels of their panes.
-  std::vector<StudyRun> runs();
+  /// Results so far: [tasks], none where a run is not done.
+  std::vector<std::optional<StudyRun>> runs();
+  /// Takes over results of the same runs from another file of runs, which is only read.
+  /// @return how many were new   @throws DatabaseError
+  std::size_t takeOver(const std::string& file);
 
  private:
   void make(const std::string& path);

@@ -1,18 +1,19 @@
-#include "core/study/study_runs.h"
+#include "core/sweep/study_runs.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "core/files/file_bytes.h"
 #include "core/files/written_file.h"
-#include "core/run/settings_json.h"
+#include "core/math/not_a_number.h"
 #include "core/store/database.h"
-#include "core/store/provenance.h"
 
 namespace touchstone {
 
@@ -20,34 +21,55 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kFormat[] = "Touchstone study 1";
-// Longest text of a cell. A larger value lets a damaged file take more memory; a smaller one refuses long
-// reasons.
+constexpr char kFormat[] = "Touchstone study 2";
+// Longest text of meta data. A larger value lets a damaged file take more memory; a smaller one refuses long
+// names.
 constexpr std::size_t kLongestText = 10'000;
+// Longest result. A larger value lets a damaged file take more memory; a smaller one refuses long series.
+constexpr std::size_t kLongestResult = 64'000'000;
 constexpr long kMostCount = std::numeric_limits<long>::max();
 
-// One list of members serves writing and reading.
-const char* const kRunColumns =
-    "pane, dt_s, seed, frames, crashed_at_s, reason, overlap_median, overlap_quartile, overlap_max, "
-    "depth_max_m, "
-    "unsolved, trap_share, solves_per_frame, halved_frames, step_time_ms";
+Json arrayOf(const std::vector<double>& values) {
+  Json array = Json::array();
+  for (double value : values) array.push_back(std::isfinite(value) ? Json(value) : Json(nullptr));
+  return array;
+}
 
-StudyRun runOf(const Statement& row) {
+std::vector<double> numbersOf(const nlohmann::json& array) {
+  std::vector<double> values;
+  for (const auto& value : array) values.push_back(value.is_null() ? kNaN : value.get<double>());
+  return values;
+}
+
+std::string textOf(const StudyRun& run) {
+  Json json{{"frames", run.frames},
+            {"failed_at", run.failedAt},
+            {"reason", run.reason},
+            {"unsolved", run.unsolved},
+            {"solves", run.solves},
+            {"halved", run.bisected},
+            {"ms", std::isfinite(run.milliseconds) ? Json(run.milliseconds) : Json(nullptr)}};
+  json["values"] = arrayOf(run.values);
+  json["series"] = Json::array();
+  for (const StudyRun::Series& series : run.series)
+    json["series"].push_back({arrayOf(series.x), arrayOf(series.y)});
+  return json.dump();
+}
+
+/// @throws nlohmann::json::exception for a text that this program did not write
+StudyRun runOf(const std::string& text) {
+  const auto json = nlohmann::json::parse(text);
   StudyRun run;
-  int column = 1;  // after the number of the task
-  run.pane = row.bytes(column++, kLongestText);
-  run.dt = row.real(column++);
-  run.seed = static_cast<int>(row.integer(column++, 0, std::numeric_limits<int>::max()));
-  run.frames = row.integer(column++, 0, kMostCount);
-  run.crashedAt = row.real(column++);
-  run.reason = row.bytes(column++, kLongestText);
-  for (double* value : {&run.overlapMedian, &run.overlapQuartile, &run.overlapMax, &run.depthMax})
-    *value = row.real(column++);
-  run.unsolved = row.integer(column++, 0, kMostCount);
-  run.trapShare = row.real(column++);
-  run.solves = row.real(column++);
-  run.bisected = row.integer(column++, 0, kMostCount);
-  run.milliseconds = row.real(column++);
+  run.frames = json.at("frames").get<long>();
+  run.failedAt = json.at("failed_at").get<double>();
+  run.reason = json.at("reason").get<std::string>();
+  run.unsolved = json.at("unsolved").get<long>();
+  run.solves = json.at("solves").get<double>();
+  run.bisected = json.at("halved").get<long>();
+  run.milliseconds = json.at("ms").is_null() ? kNaN : json.at("ms").get<double>();
+  run.values = numbersOf(json.at("values"));
+  for (const auto& series : json.at("series"))
+    run.series.push_back({numbersOf(series.at(0)), numbersOf(series.at(1))});
   return run;
 }
 
@@ -66,24 +88,6 @@ std::string thisProcess() {
   std::ifstream command("/proc/self/comm");
   std::getline(command, name);
   return "process " + std::to_string(getpid()) + (name.empty() ? "" : " (" + name + ")");
-}
-
-/// Hash of everything that affects the result of a run, which the label does not. Another version may compute
-/// another result.
-std::string hashOfRun(const Study& study, const Scene& scene, const StudyPane& pane, double dt, int seed) {
-  PaneSettings settings = pane.settings;
-  resolve(scene, settings);
-  settings.parameters = valuesInForce(scene, settings);
-  const Json version = provenance();
-  Json json{{"version", version.at("version")}, {"commit", version.at("commit")}};
-  for (const auto& [file, source] : scene.sources) json["scene"][file] = source.hash;
-  json["pane"] = toJson(settings);
-  json["dt_s"] = dt;
-  json["time_s"] = study.time;
-  json["crash_speed"] = study.crashSpeed;
-  json["seed"] = seed;
-  if (seed != 0) json["variation"] = {study.variation.position, study.variation.angle, study.variation.spin};
-  return hashOf(json.dump());
 }
 
 class Transaction {
@@ -117,11 +121,8 @@ void makeRuns(const std::string& path) {
             std::string(kFormat) +
             "');"
             "CREATE TABLE workers (id INTEGER PRIMARY KEY, process TEXT);"
-            "CREATE TABLE runs (hash TEXT PRIMARY KEY, worker INTEGER, done INTEGER NOT NULL, "
-            "pane TEXT, dt_s REAL, seed INTEGER, frames INTEGER, crashed_at_s REAL, reason TEXT, "
-            "overlap_median REAL, overlap_quartile REAL, overlap_max REAL, depth_max_m REAL, unsolved "
-            "INTEGER, "
-            "trap_share REAL, solves_per_frame REAL, halved_frames INTEGER, step_time_ms REAL); COMMIT");
+            "CREATE TABLE runs (hash TEXT PRIMARY KEY, worker INTEGER, done INTEGER NOT NULL, result TEXT); "
+            "COMMIT");
     waitForDisk(draft);
     if (!putInFreePlace(draft, path)) std::remove(draft.c_str());
   } catch (...) {
@@ -143,14 +144,22 @@ void requireNoJournal(const std::string& path) {
 
 }  // namespace
 
-std::vector<StudyTask> tasksOf(const Study& study, const Scene& scene) {
-  std::vector<StudyTask> tasks;
-  for (int seed : study.seeds)
-    for (double dt : study.dt)
-      for (const StudyPane& pane : study.panes)
-        tasks.push_back({hashOfRun(study, scene, pane, dt, seed), &pane, dt, seed});
-  return tasks;
+namespace {
+
+/// Opens a file of runs to read it.
+std::unique_ptr<Database> openedRuns(const std::string& path) {
+  auto file = std::make_unique<Database>(path, Database::Open::Foreign);
+  file->requireColumns({{"meta", {"key", "value"}},
+                        {"workers", {"id", "process"}},
+                        {"runs", {"hash", "worker", "done", "result"}}});
+  Statement format(*file, "SELECT value FROM main.meta WHERE key = 'format'");
+  if (!format.step() || format.bytes(0, kLongestText) != kFormat)
+    throw DatabaseError(DatabaseError::Fault::Input,
+                        path + ": holds no study that this version reads; choose another folder");
+  return file;
 }
+
+}  // namespace
 
 StudyRuns::StudyRuns(const std::string& path, std::vector<StudyTask> tasks) : m_tasks(std::move(tasks)) {
   make(path);
@@ -173,14 +182,7 @@ void StudyRuns::make(const std::string& path) {
     requireNoJournal(path);
     makeRuns(path);
   }
-  Database file(path, Database::Open::Foreign);
-  file.requireColumns({{"meta", {"key", "value"}},
-                       {"workers", {"id", "process"}},
-                       {"runs", {"hash", "worker", "done", "pane", "step_time_ms"}}});
-  Statement format(file, "SELECT value FROM main.meta WHERE key = 'format'");
-  if (!format.step() || format.bytes(0, kLongestText) != kFormat)
-    throw DatabaseError(DatabaseError::Fault::Input,
-                        path + ": holds no study that this version reads; choose another folder");
+  openedRuns(path);
 }
 
 /// Adds a worker, whose lock shows that it runs.
@@ -192,7 +194,11 @@ void StudyRuns::sign() {
   m_worker = id.integer(0, 1, kMostCount);
   id.finish();
   struct flock sign = signOf(m_worker);
-  fcntl(m_signs, F_OFD_SETLK, &sign);
+  if (fcntl(m_signs, F_OFD_SETLK, &sign) != 0)
+    throw DatabaseError(DatabaseError::Fault::Environment,
+                        m_database->path() +
+                            ": this file system has no locks, so that programs cannot share a study; choose "
+                            "another folder, or give each program a part of it with --shard");
   transaction.commit();
 }
 
@@ -226,20 +232,10 @@ std::string StudyRuns::livingOthers() {
 }
 
 void StudyRuns::keep(const Done& done) {
-  const StudyRun& run = done.run;
-  Statement row(
-      *m_database,
-      "UPDATE runs SET done = 1, worker = NULL, pane = ?, dt_s = ?, seed = ?, frames = ?, crashed_at_s = ?, "
-      "reason = ?, overlap_median = ?, overlap_quartile = ?, overlap_max = ?, depth_max_m = ?, unsolved = ?, "
-      "trap_share = ?, solves_per_frame = ?, halved_frames = ?, step_time_ms = ? WHERE hash = ?");
-  row.bind(run.pane).bind(run.dt).bind(static_cast<long>(run.seed)).bind(run.frames).bind(run.crashedAt);
-  row.bind(run.reason)
-      .bind(run.overlapMedian)
-      .bind(run.overlapQuartile)
-      .bind(run.overlapMax)
-      .bind(run.depthMax);
-  row.bind(run.unsolved).bind(run.trapShare).bind(run.solves).bind(run.bisected).bind(run.milliseconds);
-  row.bind(m_tasks[done.task].hash).finish();
+  Statement(*m_database, "UPDATE runs SET done = 1, worker = NULL, result = ? WHERE hash = ?")
+      .bind(textOf(done.run))
+      .bind(m_tasks[done.task].hash)
+      .finish();
 }
 
 std::optional<std::size_t> StudyRuns::next(const std::optional<Done>& done) {
@@ -292,17 +288,47 @@ StudyRuns::Progress StudyRuns::progress() {
   return progress;
 }
 
-std::vector<StudyRun> StudyRuns::runs() {
+std::vector<std::optional<StudyRun>> StudyRuns::runs() {
   const std::lock_guard<std::mutex> lock(m_mutex);
-  std::vector<StudyRun> runs;
-  Statement rows(*m_database, std::string("SELECT number, ") + kRunColumns +
-                                  " FROM wanted JOIN runs USING (hash) WHERE done = 1 ORDER BY number");
+  std::vector<std::optional<StudyRun>> runs(m_tasks.size());
+  Statement rows(*m_database,
+                 "SELECT number, result FROM wanted JOIN runs USING (hash) WHERE done = 1 ORDER BY number");
   while (rows.step()) {
     const auto task = static_cast<std::size_t>(rows.integer(0, 0, static_cast<long>(m_tasks.size()) - 1));
-    runs.push_back(runOf(rows));
-    runs.back().pane = m_tasks[task].pane->label;
+    try {
+      runs[task] = runOf(rows.bytes(1, kLongestResult));
+    } catch (const nlohmann::json::exception&) {
+      m_database->failAsDamaged("a result is no result of a run");
+    }
   }
   return runs;
+}
+
+std::size_t StudyRuns::takeOver(const std::string& path) {
+  const std::unique_ptr<Database> other = openedRuns(path);
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  Transaction transaction(*m_database);
+  Statement rows(*other, "SELECT hash, result FROM main.runs WHERE done = 1");
+  Statement add(*m_database,
+                "UPDATE runs SET done = 1, worker = NULL, result = ? WHERE hash = ? AND done = 0");
+  const auto doneRuns = [this] {
+    Statement count(*m_database, "SELECT count(*) FROM runs WHERE done = 1");
+    count.step();
+    return static_cast<std::size_t>(count.integer(0, 0, kMostCount));
+  };
+  const std::size_t before = doneRuns();
+  while (rows.step()) {
+    const std::string hash = rows.bytes(0, kLongestText), result = rows.bytes(1, kLongestResult);
+    try {
+      runOf(result);
+    } catch (const nlohmann::json::exception&) {
+      other->failAsDamaged("a result is no result of a run");
+    }
+    add.bind(result).bind(hash).finish();
+  }
+  const std::size_t after = doneRuns();
+  transaction.commit();
+  return after - before;
 }
 
 }  // namespace touchstone

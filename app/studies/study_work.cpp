@@ -1,0 +1,321 @@
+#include "app/studies/study_work.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/cli/commands.h"
+#include "app/cli/figure_files.h"
+#include "app/cli/result_folder.h"
+#include "core/files/file_bytes.h"
+#include "core/files/written_file.h"
+#include "core/parallel/parallel_for.h"
+#include "core/run/settings_json.h"
+#include "core/store/provenance.h"
+
+namespace touchstone::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+
+constexpr char kRuns[] = "runs.db", kTable[] = "runs.csv", kSeries[] = "series.csv", kTimes[] = "times.csv",
+               kTexts[] = "tables.md", kVerdict[] = "verdict.json";
+
+int numberIn(const char* variable, int standard) {
+  const char* text = std::getenv(variable);
+  if (!text || !*text) return standard;
+  char* end = nullptr;
+  const long number = std::strtol(text, &end, 10);
+  return *end == '\0' && number >= 0 && number <= 1'000'000 ? static_cast<int>(number) : standard;
+}
+
+Json jsonOf(const StudyVerdict& verdict) {
+  Json json;
+  for (const auto& [id, value] : verdict.numbers)
+    json["numbers"][id] = std::isfinite(value) ? Json(value) : Json(nullptr);
+  for (const JudgedAcceptance& each : verdict.acceptances) {
+    Json entry{{"id", each.id}, {"disposition", toString(each.disposition)}};
+    if (!each.variant.empty()) entry["variant"] = each.variant;
+    entry["claim"] = each.claim;
+    if (!each.because.empty()) entry["because"] = each.because;
+    if (each.hasControl) entry["control_turned"] = each.controlTurned;
+    json["accept"].push_back(entry);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string Shard::name() const {
+  return "shard-" + std::to_string(index + 1) + "-of-" + std::to_string(count);
+}
+
+Shard shardOf(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  char *end = nullptr, *last = nullptr;
+  const long index = std::strtol(text.c_str(), &end, 10);
+  const long count = slash == std::string::npos ? 0 : std::strtol(text.c_str() + slash + 1, &last, 10);
+  const bool isForm = slash != std::string::npos && slash > 0 && end == text.c_str() + slash &&
+                      *last == '\0' && slash + 1 < text.size();
+  if (!isForm || index < 1 || count < index || count > 1'000'000)
+    throw std::invalid_argument("--shard " + text +
+                                ": is no part; write for example 3/8, the third of eight");
+  return {static_cast<int>(index - 1), static_cast<int>(count)};
+}
+
+Shard shardOfSlurm() {
+  const int count = numberIn("SLURM_ARRAY_TASK_COUNT", 0), id = numberIn("SLURM_ARRAY_TASK_ID", -1);
+  if (count < 1 || id < 0) return {};
+  const int first = numberIn("SLURM_ARRAY_TASK_MIN", 0),
+            step = std::max(1, numberIn("SLURM_ARRAY_TASK_STEP", 1));
+  const int index = (id - first) / step;
+  if (index < 0 || index >= count) return {};
+  return {index, count};
+}
+
+Rank rankOfLauncher() {
+  const std::pair<const char*, const char*> variables[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                                           {"PMI_RANK", "PMI_SIZE"},
+                                                           {"SLURM_PROCID", "SLURM_NTASKS"}};
+  for (const auto& [rank, size] : variables) {
+    const int index = numberIn(rank, -1), count = numberIn(size, 0);
+    if (index >= 0 && index < count) return {index, count};
+  }
+  return {};
+}
+
+StudyPlaces shippedPlaces() { return {datasetsFolder(), resolveScene}; }
+
+std::vector<std::string> shippedStudies() {
+  std::vector<std::string> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(fs::path(datasetsFolder()) / "studies", ignored))
+    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string resolveStudy(const std::string& nameOrPath) {
+  std::error_code ignored;
+  if (fs::exists(nameOrPath, ignored) || nameOrPath.find('/') != std::string::npos ||
+      fs::path(nameOrPath).extension() == ".json")
+    return nameOrPath;
+  std::string known;
+  for (const std::string& file : shippedStudies()) {
+    const std::string name = fs::path(file).stem().string();
+    if (name == nameOrPath) return file;
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  throw std::invalid_argument(nameOrPath + ": is no study; give a file, or one of " + known);
+}
+
+StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const Shard& shard)
+    : m_folder(folder), m_isPart(!shard.isWhole()) {
+  m_results.study = std::move(study);
+  std::vector<StudyTask> all = tasksOf(m_results.study, shippedPlaces());
+  for (std::size_t task = 0; task < all.size(); ++task)
+    if (task % static_cast<std::size_t>(shard.count) == static_cast<std::size_t>(shard.index))
+      m_results.tasks.push_back(std::move(all[task]));
+  std::error_code ignored;
+  const bool holdsRuns = fs::exists(path(kRuns), ignored);
+  for (const char* file : {kTable, kSeries, kTimes, kTexts, kVerdict, kManifest})
+    if (!holdsRuns && fs::exists(fs::symlink_status(path(file), ignored)))
+      throw std::invalid_argument(path(file) +
+                                  ": lies where runs.db is missing, so that it is not told what it is of, "
+                                  "and stays; choose another --out");
+  if (holdsRuns && !mayGoOn)
+    throw std::invalid_argument(path(kRuns) + ": holds an earlier study; give --resume or another --out");
+  createFolder(folder);
+  m_runs = std::make_unique<StudyRuns>(path(kRuns), m_results.tasks);
+}
+
+std::string StudyWork::path(const std::string& file) const { return (fs::path(m_folder) / file).string(); }
+
+void StudyWork::go(int jobs, const std::function<bool()>& goesOn,
+                   const std::function<void(const Progress&)>& tell) {
+  m_goesOn = goesOn;
+  m_tell = tell;
+  m_start = Clock::now();
+  m_doneHere = 0;
+  std::vector<std::thread> workers;
+  for (int job = 1; job < jobs; ++job) workers.emplace_back([this] { work(); });
+  work();
+  for (std::thread& worker : workers) worker.join();
+  if (!m_failure.empty()) throw std::runtime_error(m_failure);
+}
+
+bool StudyWork::goesOn() {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  return m_failure.empty() && (!m_goesOn || m_goesOn());
+}
+
+void StudyWork::work() {
+  std::optional<StudyRuns::Done> done;
+  try {
+    while (goesOn()) {
+      const std::optional<std::size_t> task = m_runs->next(done);
+      if (done) noteProgress({});
+      done.reset();
+      if (!task && !waitForOthers()) return;
+      if (task) done = runOf(*task);
+    }
+    if (done) m_runs->next(done);
+  } catch (const std::exception& problem) {
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    m_failure = problem.what();
+  }
+}
+
+std::optional<StudyRuns::Done> StudyWork::runOf(std::size_t index) {
+  std::optional<StudyRun> run;
+  try {
+    run = runOne(m_results.study, m_results.tasks[index], [this] { return goesOn(); });
+  } catch (const ExpressionError& error) {
+    m_runs->giveBack(index);
+    throw std::invalid_argument(m_results.study.file + ":quantities: " + error.what());
+  } catch (...) {
+    m_runs->giveBack(index);
+    throw;
+  }
+  if (run) return StudyRuns::Done{index, *run};
+  m_runs->giveBack(index);
+  return std::nullopt;
+}
+
+/// Waits, because tasks of another program become free if that program ends. @return true if there are such
+/// tasks
+bool StudyWork::waitForOthers() {
+  // A larger value starts freed tasks later; a smaller one queries the file more often.
+  constexpr auto kPause = std::chrono::milliseconds(200);
+  const StudyRuns::Progress progress = m_runs->progress();
+  if (progress.ofOthers == 0) return false;
+  noteProgress(std::to_string(progress.ofOthers) + " runs are computed by " + progress.other);
+  std::this_thread::sleep_for(kPause);
+  return true;
+}
+
+/// Tells progress and sometimes rewrites the table for readers. Each rewrite takes longer than the one
+/// before.
+void StudyWork::noteProgress(const std::string& waitingFor) {
+  // The next table waits this many times as long as the last one took to write. A larger value keeps it
+  // outdated longer; a smaller one slows the study down.
+  constexpr int kShare = 20;
+  Progress progress;
+  progress.done = m_runs->progress().done;
+  progress.count = m_results.tasks.size();
+  progress.waitingFor = waitingFor;
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  if (waitingFor.empty()) ++m_doneHere;
+  const Clock::time_point now = Clock::now();
+  if (m_doneHere > 0)
+    progress.secondsLeft = std::chrono::duration<double>(now - m_start).count() /
+                           static_cast<double>(m_doneHere) *
+                           static_cast<double>(progress.count - progress.done);
+  if (m_tell) m_tell(progress);
+  if (now < m_nextTable) return;
+  writeTables(results());
+  m_nextTable =
+      Clock::now() + std::max<Clock::duration>(std::chrono::seconds(2), kShare * (Clock::now() - now));
+}
+
+std::size_t StudyWork::takeOver(const std::string& folder) {
+  return m_runs->takeOver((fs::path(folder) / kRuns).string());
+}
+
+StudyResults StudyWork::results() {
+  StudyResults results = m_results;
+  results.runs = m_runs->runs();
+  return results;
+}
+
+std::vector<std::string> StudyWork::figureFiles() const {
+  std::vector<std::string> files;
+  for (const StudyPlot& plot : m_results.study.plots) files.push_back(path(plot.id));
+  return files;
+}
+
+void StudyWork::writeTables(const StudyResults& results) const {
+  const auto writeText = [this](const char* file, const std::string& text) {
+    writeWhole(path(file), [&](std::ostream& out) { out << text; });
+  };
+  writeText(kTable, csvOfRuns(results));
+  writeText(kTimes, csvOfTimes(results));
+  const auto isSeries = [](const StudyQuantity& quantity) { return quantity.isSeries; };
+  if (std::any_of(results.study.quantities.begin(), results.study.quantities.end(), isSeries))
+    writeText(kSeries, csvOfSeries(results));
+}
+
+std::optional<StudyVerdict> StudyWork::write(const StudyResults& results, const std::string& command) const {
+  writeTables(results);
+  const auto writeText = [this](const char* file, const std::string& text) {
+    writeWhole(path(file), [&](std::ostream& out) { out << text << '\n'; });
+  };
+  writeText(kTexts, tablesOf(results));
+  writeText(kManifest, manifest(results, command));
+  if (m_isPart || results.doneCount() < results.tasks.size()) return std::nullopt;
+  const StudyVerdict verdict = verdictOf(results);
+  Json json{{"touchstone_study_verdict", 1},
+            {"study", results.study.name},
+            {"study_hash", hashOf(readFile(results.study.file, "give the path of a study file"))},
+            {"quick", results.study.isQuick},
+            {"program", programVersion()}};
+  json.update(jsonOf(verdict));
+  writeText(kVerdict, json.dump(2));
+  if (!canDraw() || results.study.plots.empty()) return verdict;
+  const PublishedValues published((fs::path(datasetsFolder()) / "published.json").string());
+  for (const Figure& figure : figuresOf(results, verdict, &published)) writeFigure(figure, path(figure.id));
+  return verdict;
+}
+
+std::string StudyWork::manifest(const StudyResults& results, const std::string& command) const {
+  const Study& study = results.study;
+  Json json;
+  json["touchstone_study_manifest"] = 1;
+  const auto withScene = std::find_if(results.tasks.begin(), results.tasks.end(),
+                                      [](const StudyTask& task) { return task.scene != nullptr; });
+  if (withScene != results.tasks.end()) {
+    json.update(provenanceOfRun(*withScene->scene, withScene->dt, withScene->time, command));
+  } else {
+    json.update(provenance());
+    json["command"] = command;
+  }
+  json["study"] = study.name;
+  json["study_hash"] = hashOf(readFile(study.file, "give the path of a study file"));
+  json["quick"] = study.isQuick;
+  json["kind"] = toString(study.kind);
+  json["runs"] = results.tasks.size();
+  json["dt_s"] = study.dt;
+  for (const StudyAxis& axis : study.axes) {
+    Json values = Json::array();
+    for (const StudyAxis::Point& point : axis.points)
+      std::visit([&values](const auto& value) { values.push_back(value); }, point.value);
+    json["sweep"].push_back({{"axis", axis.name}, {"values", values}});
+  }
+  json["seeds"] = {{"first", study.seeds.front()}, {"count", study.seeds.size()}};
+  json["variation"] = {{"position_m", study.variation.position},
+                       {"angle_rad", study.variation.angle},
+                       {"spin_rad_per_s", study.variation.spin}};
+  json["crash_speed_m_per_s"] = study.crashSpeed;
+  std::vector<char> seen(study.panes.size(), 0);
+  for (const StudyTask& task : results.tasks) {
+    if (seen[task.pane]++) continue;
+    Json entry{{"label", study.panes[task.pane].label}};
+    if (task.scene) {
+      PaneSettings settings = task.settings;
+      resolve(*task.scene, settings);
+      settings.parameters = valuesInForce(*task.scene, settings);
+      entry["settings"] = toJson(settings);
+      for (const auto& [file, source] : task.scene->sources) entry["files"][file] = source.hash;
+    }
+    json["panes"].push_back(entry);
+  }
+  return json.dump(2);
+}
+
+}  // namespace touchstone::cli

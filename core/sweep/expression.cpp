@@ -1,0 +1,355 @@
+#include "core/sweep/expression.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <unsupported/Eigen/FFT>
+
+#include "core/contact/nsn/nonsmooth_rows.h"
+#include "core/math/not_a_number.h"
+#include "core/math/quantile.h"
+
+namespace touchstone {
+
+namespace {
+
+/// Most instructions of SQLite for one expression. A larger value lets a hostile file block longer; a smaller
+/// one refuses expressions on long runs.
+constexpr int kMostThousandsOfInstructions = 2'000'000;
+/// Longest expression. A larger value lets a hostile file take longer; a smaller one refuses useful ones.
+constexpr int kMostCharacters = 20'000;
+
+using Values = std::vector<double>;
+
+double rms(const Values& values) {
+  double sum = 0;
+  for (double value : values) sum += value * value;
+  return values.empty() ? kNaN : std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+double totalVariation(const Values& values) {
+  double sum = 0;
+  for (std::size_t k = 1; k < values.size(); ++k) sum += std::abs(values[k] - values[k - 1]);
+  return values.empty() ? kNaN : sum;
+}
+
+double roughness(const Values& values) {
+  if (values.size() < 3) return kNaN;
+  Values second;
+  for (std::size_t k = 1; k + 1 < values.size(); ++k)
+    second.push_back(values[k + 1] - 2 * values[k] + values[k - 1]);
+  return rms(second) / rms(values);
+}
+
+double highFrequency(const Values& values) {
+  if (values.size() < 8) return kNaN;
+  double mean = 0;
+  for (double value : values) mean += value / static_cast<double>(values.size());
+  Values deviations;
+  for (double value : values) deviations.push_back(value - mean);
+  Eigen::FFT<double> transform;
+  std::vector<std::complex<double>> spectrum;
+  transform.fwd(spectrum, deviations);
+  const std::size_t nyquist = values.size() / 2;
+  double high = 0, all = 0;
+  for (std::size_t k = 1; k <= nyquist; ++k) {
+    const double power = std::norm(spectrum[k]);
+    all += power;
+    if (4 * k > nyquist) high += power;
+  }
+  return all > 0 ? high / all : 0;
+}
+
+double growth(const Values& values) {
+  const std::size_t half = values.size() / 2;
+  if (half == 0) return kNaN;
+  double first = 0, second = 0;
+  for (std::size_t k = 0; k < half; ++k) {
+    first = std::max(first, std::abs(values[k]));
+    second = std::max(second, std::abs(values[values.size() - half + k]));
+  }
+  return std::pow(second / first, 2 / static_cast<double>(values.size()));
+}
+
+double firstOf(const Values& values) { return values.empty() ? kNaN : values.front(); }
+double lastOf(const Values& values) { return values.empty() ? kNaN : values.back(); }
+double medianOf(const Values& values) { return interpolatedQuantile(values, 0.5); }
+double firstQuartile(const Values& values) { return interpolatedQuantile(values, 0.25); }
+double thirdQuartile(const Values& values) { return interpolatedQuantile(values, 0.75); }
+
+struct Aggregate {
+  const char* name;
+  double (*of)(const Values& values);
+};
+constexpr Aggregate kAggregates[] = {{"median", medianOf},
+                                     {"q1", firstQuartile},
+                                     {"q3", thirdQuartile},
+                                     {"first", firstOf},
+                                     {"last", lastOf},
+                                     {"rms", rms},
+                                     {"total_variation", totalVariation},
+                                     {"roughness", roughness},
+                                     {"high_frequency", highFrequency},
+                                     {"growth", growth}};
+
+struct Scalar {
+  const char* name;
+  int arguments;
+  double (*of)(const double* x);
+};
+const Scalar kScalars[] = {
+    {"sqrt", 1, [](const double* x) { return std::sqrt(x[0]); }},
+    {"pow", 2, [](const double* x) { return std::pow(x[0], x[1]); }},
+    {"exp", 1, [](const double* x) { return std::exp(x[0]); }},
+    {"ln", 1, [](const double* x) { return std::log(x[0]); }},
+    {"log10", 1, [](const double* x) { return std::log10(x[0]); }},
+    {"sin", 1, [](const double* x) { return std::sin(x[0]); }},
+    {"cos", 1, [](const double* x) { return std::cos(x[0]); }},
+    {"tan", 1, [](const double* x) { return std::tan(x[0]); }},
+    {"atan2", 2, [](const double* x) { return std::atan2(x[0], x[1]); }},
+    {"pi", 0, [](const double*) { return M_PI; }},
+    {"ncp_min", 2, [](const double* x) { return minimumMap(x[0], x[1]).value; }},
+    {"ncp_fb", 2, [](const double* x) { return fischerBurmeister(x[0], x[1]).value; }},
+    {"friction_w_min", 3,
+     [](const double* x) { return nsn::frictionWeight(NcpFunction::MinimumMap, x[0], x[1], x[2], 1); }},
+    {"friction_w_fb", 3, [](const double* x) {
+       return nsn::frictionWeight(NcpFunction::FischerBurmeister, x[0], x[1], x[2], 1);
+     }}};
+
+void result(sqlite3_context* context, double value) {
+  if (std::isnan(value))
+    sqlite3_result_null(context);
+  else
+    sqlite3_result_double(context, value);
+}
+
+void runScalar(sqlite3_context* context, int count, sqlite3_value** values) {
+  const auto& scalar = *static_cast<const Scalar*>(sqlite3_user_data(context));
+  double arguments[4] = {};
+  for (int k = 0; k < count; ++k) {
+    if (sqlite3_value_type(values[k]) == SQLITE_NULL) return;
+    arguments[k] = sqlite3_value_double(values[k]);
+  }
+  result(context, scalar.of(arguments));
+}
+
+/// SQLite keeps the pointer to the values of an aggregate.
+void addToAggregate(sqlite3_context* context, int, sqlite3_value** values) {
+  auto** kept = static_cast<Values**>(sqlite3_aggregate_context(context, sizeof(Values*)));
+  if (!kept) return sqlite3_result_error_nomem(context);
+  if (!*kept) *kept = new (std::nothrow) Values;
+  if (!*kept) return sqlite3_result_error_nomem(context);
+  if (sqlite3_value_type(values[0]) != SQLITE_NULL) (*kept)->push_back(sqlite3_value_double(values[0]));
+}
+
+void finishAggregate(sqlite3_context* context) {
+  auto** kept = static_cast<Values**>(sqlite3_aggregate_context(context, 0));
+  const std::unique_ptr<Values> values(kept && *kept ? *kept : nullptr);
+  result(context, static_cast<const Aggregate*>(sqlite3_user_data(context))->of(values ? *values : Values()));
+}
+
+/// @param isLocked  whether expressions of a user are evaluated
+int allowReadingOnly(void* isLocked, int action, const char*, const char*, const char*, const char*) {
+  return !*static_cast<bool*>(isLocked) || action == SQLITE_SELECT || action == SQLITE_READ ||
+                 action == SQLITE_FUNCTION
+             ? SQLITE_OK
+             : SQLITE_DENY;
+}
+
+int stopEndless(void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; }
+
+bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Position of the last " where " that is in no parentheses and no quotes, or npos.
+std::size_t wherePlace(const std::string& expression) {
+  std::size_t place = std::string::npos;
+  int depth = 0;
+  char quote = 0;
+  for (std::size_t at = 0; at < expression.size(); ++at) {
+    const char c = expression[at];
+    if (quote) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '\'' || c == '"') quote = c;
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth == 0 && c == ' ' && at + 7 <= expression.size() &&
+        sqlite3_strnicmp(expression.c_str() + at, " where ", 7) == 0)
+      place = at;
+  }
+  return place;
+}
+
+[[noreturn]] void fail(sqlite3* handle, const std::string& expression) {
+  const std::string problem = sqlite3_errcode(handle) == SQLITE_INTERRUPT ? "takes too long"
+                              : sqlite3_errcode(handle) == SQLITE_AUTH    ? "may only read the table"
+                                                                          : sqlite3_errmsg(handle);
+  throw ExpressionError("'" + expression + "': " + problem);
+}
+
+}  // namespace
+
+bool isColumnName(const std::string& name) {
+  return !name.empty() && name.size() <= 60 && !std::isdigit(static_cast<unsigned char>(name.front())) &&
+         std::all_of(name.begin(), name.end(), isWordCharacter);
+}
+
+bool mentions(const std::string& expression, const std::string& word) {
+  char quote = 0;
+  for (std::size_t at = 0; at < expression.size(); ++at) {
+    const char c = expression[at];
+    if (quote) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '\'') quote = c;
+    if (!isWordCharacter(c) || (at > 0 && isWordCharacter(expression[at - 1]))) continue;
+    std::size_t end = at;
+    while (end < expression.size() && isWordCharacter(expression[end])) ++end;
+    if (expression.compare(at, end - at, word) == 0) return true;
+    at = end - 1;
+  }
+  return false;
+}
+
+ExpressionTable::ExpressionTable(const std::string& name, std::vector<std::string> columns)
+    : m_name(name), m_columns(std::move(columns)) {
+  if (sqlite3_open_v2(":memory:", &m_handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr) !=
+      SQLITE_OK) {
+    sqlite3_close(m_handle);
+    throw std::bad_alloc();
+  }
+  for (const Aggregate& aggregate : kAggregates)
+    sqlite3_create_function(m_handle, aggregate.name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                            const_cast<Aggregate*>(&aggregate), nullptr, addToAggregate, finishAggregate);
+  for (const Scalar& scalar : kScalars)
+    sqlite3_create_function(m_handle, scalar.name, scalar.arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                            const_cast<Scalar*>(&scalar), runScalar, nullptr, nullptr);
+  sqlite3_set_authorizer(m_handle, allowReadingOnly, &m_isLocked);
+  std::string create = "CREATE TABLE " + m_name + " (row_number INTEGER PRIMARY KEY",
+              insert = "INSERT INTO " + m_name + " VALUES (NULL";
+  for (const std::string& column : m_columns) {
+    create += ", \"" + column + "\"";
+    insert += ", ?";
+  }
+  sqlite3_limit(m_handle, SQLITE_LIMIT_COLUMN, 2000);
+  if (sqlite3_exec(m_handle, (create + ")").c_str(), nullptr, nullptr, nullptr) != SQLITE_OK ||
+      sqlite3_prepare_v2(m_handle, (insert + ")").c_str(), -1, &m_insert, nullptr) != SQLITE_OK) {
+    const std::string problem = sqlite3_errmsg(m_handle);
+    sqlite3_close(m_handle);
+    throw ExpressionError("table " + m_name + ": " + problem);
+  }
+  sqlite3_exec(m_handle, "BEGIN", nullptr, nullptr, nullptr);
+  sqlite3_limit(m_handle, SQLITE_LIMIT_SQL_LENGTH, kMostCharacters);
+  sqlite3_limit(m_handle, SQLITE_LIMIT_EXPR_DEPTH, 200);
+  // A name in double quotes that is no column would be read as a text, so that a misspelt one is not noticed.
+  sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+}
+
+ExpressionTable::~ExpressionTable() {
+  sqlite3_finalize(m_insert);
+  sqlite3_close(m_handle);
+}
+
+void ExpressionTable::add(const std::vector<Cell>& cells) {
+  for (std::size_t k = 0; k < m_columns.size(); ++k) {
+    const int place = static_cast<int>(k) + 1;
+    if (const double* number = std::get_if<double>(&cells[k])) {
+      if (std::isnan(*number))
+        sqlite3_bind_null(m_insert, place);
+      else
+        sqlite3_bind_double(m_insert, place, *number);
+    } else {
+      sqlite3_bind_text(m_insert, place, std::get<std::string>(cells[k]).c_str(), -1, SQLITE_TRANSIENT);
+    }
+  }
+  const bool isStored = sqlite3_step(m_insert) == SQLITE_DONE;
+  sqlite3_reset(m_insert);
+  if (!isStored)
+    throw ExpressionError("table " + m_name + ": a row cannot be added: " + sqlite3_errmsg(m_handle));
+}
+
+std::vector<Cell> ExpressionTable::query(const std::string& sql, const std::string& expression) const {
+  struct Lock {
+    bool& isLocked;
+    explicit Lock(bool& lock) : isLocked(lock) { isLocked = true; }
+    ~Lock() { isLocked = false; }
+  } const lock(m_isLocked);
+  sqlite3_stmt* statement = nullptr;
+  int left = kMostThousandsOfInstructions;
+  sqlite3_progress_handler(m_handle, 1000, stopEndless, &left);
+  const char* rest = nullptr;
+  if (sqlite3_prepare_v2(m_handle, sql.c_str(), static_cast<int>(sql.size()), &statement, &rest) != SQLITE_OK)
+    fail(m_handle, expression);
+  const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> owner(statement, sqlite3_finalize);
+  if (!statement || std::strlen(rest) > 0 || sqlite3_column_count(statement) != 1)
+    throw ExpressionError("'" + expression + "': is not one expression");
+  std::vector<Cell> cells;
+  int code;
+  while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    if (sqlite3_column_type(statement, 0) == SQLITE_TEXT)
+      cells.emplace_back(std::string(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0))));
+    else if (sqlite3_column_type(statement, 0) == SQLITE_NULL)
+      cells.emplace_back(kNaN);
+    else
+      cells.emplace_back(sqlite3_column_double(statement, 0));
+  }
+  if (code != SQLITE_DONE) fail(m_handle, expression);
+  return cells;
+}
+
+namespace {
+
+double numberOf(const Cell& cell, const std::string& expression) {
+  if (const double* number = std::get_if<double>(&cell)) return *number;
+  throw ExpressionError("'" + expression + "': gives a text, not a number");
+}
+
+}  // namespace
+
+double ExpressionTable::number(const std::string& expression) const {
+  const std::size_t where = wherePlace(expression);
+  const std::string rest = where == std::string::npos ? "" : expression.substr(where);
+  const std::vector<Cell> cells =
+      query("SELECT (" + expression.substr(0, where) + ") FROM " + m_name + rest, expression);
+  if (cells.size() > 1)
+    throw ExpressionError("'" + expression + "': gives " + std::to_string(cells.size()) +
+                          " numbers; wrap it in max(…), median(…) or another aggregate");
+  return cells.empty() ? kNaN : numberOf(cells.front(), expression);
+}
+
+std::vector<double> ExpressionTable::column(const std::string& expression) const {
+  const std::size_t where = wherePlace(expression);
+  const std::string rest = where == std::string::npos ? "" : expression.substr(where);
+  std::vector<double> numbers;
+  for (const Cell& cell :
+       query("SELECT (" + expression.substr(0, where) + ") FROM " + m_name + rest + " ORDER BY row_number",
+             expression))
+    numbers.push_back(numberOf(cell, expression));
+  return numbers;
+}
+
+std::vector<std::size_t> ExpressionTable::rowsWhere(const std::string& condition) const {
+  std::vector<std::size_t> rows;
+  for (double row : column("row_number - 1" + (condition.empty() ? "" : " where " + condition)))
+    rows.push_back(static_cast<std::size_t>(row));
+  return rows;
+}
+
+double evaluated(const std::string& expression, const std::vector<std::pair<std::string, double>>& names) {
+  std::vector<std::string> columns;
+  std::vector<Cell> cells;
+  for (const auto& [name, value] : names) {
+    columns.push_back(name);
+    cells.emplace_back(value);
+  }
+  ExpressionTable table("numbers", columns);
+  table.add(cells);
+  return table.number(expression);
+}
+
+}  // namespace touchstone

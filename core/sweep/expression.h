@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace touchstone {
+
+/// An expression that cannot be evaluated. what() says which, and what is wrong.
+class ExpressionError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A value of a table: a number, of which NaN is none, or a text.
+using Cell = std::variant<double, std::string>;
+
+/// A table in memory on which expressions in SQL are evaluated, as study files have them: "max(depth)",
+/// "avg(overlap > 1e-9) where pane = 'cpf' and dt_s <= 0.002". Beyond SQLite's own functions there are
+///
+///     sqrt pow exp ln log10 sin cos tan atan2 pi
+///     median(x) q1(x) q3(x)   with linear interpolation between two values
+///     first(x) last(x)        that are not null
+///     rms(x)                  √(mean x²)
+///     total_variation(x)      Σ |x_k − x_k−1|
+///     roughness(x)            rms of x_k+1 − 2 x_k + x_k−1 over rms of x
+///     high_frequency(x)       share of the power of x − mean above a quarter of the Nyquist frequency
+///     growth(x)               factor per row by which the amplitude grows: (b/a)^(2/n) of n rows, where a
+///     and
+///                             b are the largest |x| of the first and of the second half
+///     friction_w_min(u, λ, L) friction_w_fb(u, λ, L)   W of the published friction of a contact that slips
+///     with
+///                             u [m/s] under the force λ [N], of which it can carry L (Macklin 2019, eq. 35)
+///     ncp_min(a, b), ncp_fb(a, b)   min(a, b) and a + b − √(a² + b²)
+///
+/// The order of rows is that in which they were added. Nothing but reading is allowed: an expression from an
+/// untrusted file can neither write nor open files.
+class ExpressionTable {
+ public:
+  /// @param name  of the table   @param columns  names of letters, digits and _
+  ExpressionTable(const std::string& name, std::vector<std::string> columns);
+  ~ExpressionTable();
+  ExpressionTable(const ExpressionTable&) = delete;
+  ExpressionTable& operator=(const ExpressionTable&) = delete;
+
+  const std::vector<std::string>& columns() const { return m_columns; }
+  /// @param cells  [columns]
+  void add(const std::vector<Cell>& cells);
+  /// The value of an aggregate, with or without " where CONDITION"; NaN for null.   @throws ExpressionError
+  double number(const std::string& expression) const;
+  /// The value of an expression in each row, with or without " where CONDITION".   @throws ExpressionError
+  std::vector<double> column(const std::string& expression) const;
+  /// The row number (from 0) of each row that fulfils a condition; all for an empty one.
+  std::vector<std::size_t> rowsWhere(const std::string& condition) const;
+
+ private:
+  std::vector<Cell> query(const std::string& sql, const std::string& expression) const;
+  std::string m_name;
+  std::vector<std::string> m_columns;
+  mutable bool m_isLocked = false;
+  sqlite3* m_handle = nullptr;
+  sqlite3_stmt* m_insert = nullptr;
+};
+
+/// The value of an expression of some numbers: "sqrt(2) * x" with x = 3.   @throws ExpressionError
+double evaluated(const std::string& expression, const std::vector<std::pair<std::string, double>>& names);
+
+/// True for a name of letters, digits and _ that does not begin with a digit, at most 60 long.
+bool isColumnName(const std::string& name);
+
+/// True if a word occurs in an expression, as a whole and outside of quotes.
+bool mentions(const std::string& expression, const std::string& word);
+
+}  // namespace touchstone

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/sweep/figure.h"
+#include "core/sweep/published_values.h"
+#include "core/sweep/study.h"
+
+namespace touchstone {
+
+/// A study with the runs that are done.
+struct StudyResults {
+  Study study;
+  std::vector<StudyTask> tasks;
+  std::vector<std::optional<StudyRun>> runs;  ///< [tasks]
+
+  std::size_t doneCount() const;
+};
+
+/// The table `runs`, of which numbers of a study are aggregates: one row for each run that is done, with
+/// pane, method, solver, the axes, dt_s, seed, frames, failed (0 or 1), failed_at_s, reason, unsolved,
+/// solves_per_frame, halved_frames, step_time_ms and the quantities that are no series.
+/// @param swapped  panes whose labels are exchanged (negative controls)
+/// @param rows  receives the task of each row, or null
+std::unique_ptr<ExpressionTable> runsTable(
+    const StudyResults& results, const std::vector<std::pair<std::string, std::string>>& swapped = {},
+    std::vector<std::size_t>* rows = nullptr);
+
+/// Tidy tables, in the order of the tasks: one row per run; per point of a series; per run, what a clock has
+/// measured. The first two are the same bytes wherever and in whatever order the runs were computed.
+std::string csvOfRuns(const StudyResults& results);
+std::string csvOfSeries(const StudyResults& results);
+std::string csvOfTimes(const StudyResults& results);
+/// Markdown: failures and, for each quantity, its median and quartiles over seeds; one row per pane, one
+/// column per point and time step.
+std::string tablesOf(const StudyResults& results);
+
+/// What becomes of a claim.
+enum class Disposition { Reproduced, HoldsForVariant, Contradicted, NotJudged };
+/// "reproduced", "holds for a variant", "contradicted", "not judged"
+const char* toString(Disposition disposition);
+
+struct JudgedAcceptance {
+  std::string id;
+  Disposition disposition = Disposition::NotJudged;
+  std::string variant;  ///< of HoldsForVariant
+  std::string claim;    ///< with numbers in the place of {names}
+  std::string because;  ///< likewise; of NotJudged: what is missing
+  bool hasControl = false, controlTurned = false;
+};
+struct StudyVerdict {
+  std::vector<std::pair<std::string, double>> numbers;  ///< NaN: none
+  std::vector<JudgedAcceptance> acceptances;
+};
+/// @throws ExpressionError
+StudyVerdict verdictOf(const StudyResults& results);
+/// One sentence for each acceptance, with its sign.
+std::string sentencesOf(const StudyVerdict& verdict);
+
+/// The figures of a study.   @param published  null: without published values
+/// @throws ExpressionError, std::invalid_argument for a published value that does not exist
+std::vector<Figure> figuresOf(const StudyResults& results, const StudyVerdict& verdict,
+                              const PublishedValues* published);
+
+}  // namespace touchstone

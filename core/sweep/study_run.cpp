@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include "core/conform/conformance.h"
+#include "core/contact/cpf/continuous_penalty.h"
+#include "core/math/not_a_number.h"
+#include "core/math/quantile.h"
+#include "core/scene/frame_count.h"
+#include "core/scene/variation.h"
+#include "core/sweep/run_table.h"
+#include "core/sweep/study.h"
+
+namespace touchstone {
+
+namespace {
+
+using Goes = std::function<bool()>;
+
+/// Why a run ends at this frame, or empty. A rise of energy without a supply does not end it: the method
+/// continues.
+std::string failureOf(const StepRecord& record, bool stops, double crashSpeed) {
+  const bool isUnanswered =
+      record.status == StepStatus::NoSolution || record.status == StepStatus::NotConverged;
+  if (isFrozen(record.status) || (stops && isUnanswered)) {
+    std::string text = std::string(toString(record.status)) + ": " + record.statusText;
+    std::replace(text.begin(), text.end(), ',', ';');  // so that readers that split lines at commas work too
+    return text;
+  }
+  for (const BodyState& body : record.bodies)
+    if (body.active && body.linearVelocity.norm() > crashSpeed) return "too fast";
+  return {};
+}
+
+std::optional<StudyRun> runFrames(const Study& study, const StudyTask& task, const Goes& goesOn) {
+  const bool stops = study.panes[task.pane].stopsOnFailure;
+  Simulation simulation(varied(*task.scene, study.variation, task.seed), task.settings, task.dt);
+  RunTable rows(study, task.scene.get());
+  if (rows.needsContacts()) simulation.recordAllContacts();
+  StudyRun run;
+  std::vector<double> times;
+  long solves = 0;
+  const long frames = frameCount(task.time, task.dt);
+  while (run.frames < frames && run.failedAt < 0) {
+    if (goesOn && !goesOn()) return std::nullopt;
+    const RecordPtr record = simulation.step();
+    run.unsolved += record->unsolved;
+    run.reason = failureOf(*record, stops, study.crashSpeed);
+    if (!run.reason.empty()) {
+      run.failedAt = record->time;
+      break;
+    }
+    ++run.frames;
+    rows.add(*record);
+    times.push_back(record->quantities[Quantity::TimeStep]);
+    solves += record->solves;
+    run.bisected += record->parts > record->substeps;
+  }
+  run.solves = static_cast<double>(solves) / static_cast<double>(std::max(1l, run.frames));
+  run.milliseconds = median(times);
+  measure(study, rows.table(), run);
+  return run;
+}
+
+/// Solves the last frame again from zero, without what the method remembers of the frames before.
+std::optional<StudyRun> runIterations(const Study& study, const StudyTask& task, const Goes& goesOn) {
+  Simulation simulation(varied(*task.scene, study.variation, task.seed), task.settings, task.dt);
+  StudyRun run;
+  const long frames = frameCount(task.time, task.dt);
+  for (; run.frames + 1 < frames; ++run.frames) {
+    if (goesOn && !goesOn()) return std::nullopt;
+    simulation.step();
+  }
+  simulation.restore(simulation.snapshot());
+  const RecordPtr record = simulation.step();
+  ++run.frames;
+  run.unsolved = record->unsolved;
+  run.solves = record->solves;
+  run.milliseconds = record->quantities[Quantity::TimeStep];
+  ExpressionTable table("run", columnsOfRun(study));
+  double number = 0;
+  for (const SolverIteration& each : record->iterations) {
+    ++number;
+    if (study.kind == StudyKind::Iterations)
+      table.add({number, each.residual, each.merit, each.stepSize, each.normal, each.friction, each.joints,
+                 each.momentum, each.linearResidual, static_cast<double>(each.linearIterations),
+                 record->solverTolerance});
+    else
+      for (std::size_t inner = 0; inner < each.linear.size(); ++inner)
+        table.add({number, static_cast<double>(inner + 1), static_cast<double>(each.linear[inner])});
+  }
+  measure(study, table, run);
+  return run;
+}
+
+/// Values by the names of columns; NaN where there is none.
+std::vector<Cell> cellsBy(const std::map<std::string, double>& values, const ExpressionTable& table) {
+  std::vector<Cell> cells;
+  for (const std::string& column : table.columns()) {
+    const auto value = values.find(column);
+    cells.emplace_back(value == values.end() ? kNaN : value->second);
+  }
+  return cells;
+}
+
+std::map<std::string, double> namesOf(const Study& study, const StudyTask& task) {
+  std::map<std::string, double> names = study.panes[task.pane].constants;
+  for (std::size_t axis = 0; axis < study.axes.size(); ++axis)
+    if (const double* number = std::get_if<double>(&task.point[axis])) names[study.axes[axis].name] = *number;
+  return names;
+}
+
+StudyRun runFormula(const Study& study, const StudyTask& task) {
+  ExpressionTable table("run", columnsOfRun(study));
+  std::map<std::string, double> names = namesOf(study, task);
+  for (double x : study.grid) {
+    names["x"] = x;
+    table.add(cellsBy(names, table));
+  }
+  StudyRun run;
+  measure(study, table, run);
+  return run;
+}
+
+/// A triangle that turns about one of its edges by an angle in the step, and a vertex that is carried along
+/// at a depth below it, at some distance from the edge.
+PairPath turningFace(double angle, double distance, double depth) {
+  PairPath path;
+  const auto turned = [](const Vec3& p, double by) -> Vec3 {
+    return Vec3(std::cos(by) * p.x() - std::sin(by) * p.y(), std::sin(by) * p.x() + std::cos(by) * p.y(),
+                p.z());
+  };
+  const Vec3 rows[4] = {Vec3(distance, -depth, 0), Vec3(0, 0, 0.1), Vec3(0.2, 0, 0), Vec3(0, 0, -0.1)};
+  for (int row = 0; row < 4; ++row) {
+    path.x0[row] = rows[row];
+    path.x1[row] = turned(rows[row], angle);
+  }
+  if (motionOf(path).m0.y() < 0) {
+    std::swap(path.x0[1], path.x0[3]);
+    std::swap(path.x1[1], path.x1[3]);
+  }
+  path.tracked = true;
+  path.stiffness = 1e4;
+  path.dt = 1e-3;
+  path.weights[0] = 1;
+  const double along = distance / 0.2;
+  path.weights[2] = along;
+  path.weights[1] = path.weights[3] = (1 - along) / 2;
+  return path;
+}
+
+/// Microseconds of an evaluation, median of some batches.
+double microseconds(const PairPath& path) {
+  // Evaluations of a batch, and batches. More take longer; fewer measure the clock.
+  constexpr int kBatch = 500, kBatches = 9;
+  std::vector<double> times;
+  double keep = 0;  // so that the work is not left out
+  for (int batch = 0; batch < kBatches; ++batch) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int k = 0; k < kBatch; ++k) keep += evaluatePair(path).intervals[0].impulseClosed.x();
+    times.push_back(
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / kBatch);
+  }
+  return std::isnan(keep) ? kNaN : median(times);
+}
+
+StudyRun runPairPath(const Study& study, const StudyTask& task) {
+  ExpressionTable table("run", columnsOfRun(study));
+  std::map<std::string, double> names = namesOf(study, task);
+  const auto valueOr = [&names](const char* name, double standard) {
+    const auto found = names.find(name);
+    return found == names.end() ? standard : found->second;
+  };
+  const double angle = valueOr("turn_deg", 1) * M_PI / 180, depth = valueOr("depth", 1e-3);
+  for (int row = 1; row <= 9; ++row) {
+    PairPath path = turningFace(angle, 0.02 * row, depth);
+    names["closed_us"] = row == 1 ? microseconds(path) : kNaN;
+    path.quadrature = true;
+    names["quadrature_us"] = row == 1 ? microseconds(path) : kNaN;
+    const PairImpulse impulse = evaluatePair(path);
+    const PenetrationInterval& interval = impulse.intervals[0];
+    names["closed"] = impulse.intervalCount > 0 ? interval.impulseClosed.norm() : 0;
+    names["quadrature"] = impulse.intervalCount > 0 ? interval.impulseExact.norm() : 0;
+    table.add(cellsBy(names, table));
+  }
+  StudyRun run;
+  measure(study, table, run);
+  return run;
+}
+
+std::optional<StudyRun> runPhenomenon(const Study& study, const StudyTask& task, const Goes& goesOn) {
+  namespace fs = std::filesystem;
+  struct Aborted {};
+  const std::string scenes = (fs::path(task.phenomenon).parent_path().parent_path() / "scenes").string();
+  ConformOptions options;
+  options.columns = {{study.panes[task.pane].label, ""}};
+  options.progress = [&goesOn](double) {
+    if (goesOn && !goesOn()) throw Aborted();
+  };
+  ExpressionTable table("run", columnsOfRun(study));
+  StudyRun run;
+  try {
+    const Phenomenon phenomenon = loadPhenomenon(task.phenomenon, scenes);
+    const Card card = conform({phenomenon}, options, false);
+    for (const CardNumber& number : card.numbers) {
+      const bool isPrimary = phenomenon.primaryMeasure.empty() || number.measure == phenomenon.primaryMeasure;
+      table.add({number.measure, number.value, number.reference, number.model, number.tolerance,
+                 number.deviation, std::string(wordOf(number.verdict)), isPrimary ? 1.0 : 0.0});
+      run.frames += number.notOk;
+      if (number.verdict == Verdict::Failed) run.reason = number.reason;
+    }
+  } catch (const Aborted&) {
+    return std::nullopt;
+  }
+  if (!run.reason.empty()) run.failedAt = 0;
+  measure(study, table, run);
+  return run;
+}
+
+}  // namespace
+
+std::optional<StudyRun> runOne(const Study& study, const StudyTask& task, const Goes& goesOn) {
+  switch (study.kind) {
+    case StudyKind::Frames:
+      return runFrames(study, task, goesOn);
+    case StudyKind::Iterations:
+    case StudyKind::Inner:
+      return runIterations(study, task, goesOn);
+    case StudyKind::Formula:
+      return runFormula(study, task);
+    case StudyKind::PairPath:
+      return runPairPath(study, task);
+    case StudyKind::Phenomenon:
+      return runPhenomenon(study, task, goesOn);
+  }
+  return std::nullopt;
+}
+
+}  // namespace touchstone
