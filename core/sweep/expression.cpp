@@ -65,14 +65,22 @@ double highFrequency(const Values& values) {
 }
 
 double growth(const Values& values) {
-  const std::size_t half = values.size() / 2;
-  if (half == 0) return kNaN;
-  double first = 0, second = 0;
-  for (std::size_t k = 0; k < half; ++k) {
-    first = std::max(first, std::abs(values[k]));
-    second = std::max(second, std::abs(values[values.size() - half + k]));
+  if (values.size() < 4) return kNaN;
+  // Least squares for a and b of x_k+1 = a x_k + b x_k−1.
+  double xx = 0, xy = 0, yy = 0, zx = 0, zy = 0;
+  for (std::size_t k = 1; k + 1 < values.size(); ++k) {
+    const double x = values[k], y = values[k - 1], z = values[k + 1];
+    xx += x * x;
+    xy += x * y;
+    yy += y * y;
+    zx += z * x;
+    zy += z * y;
   }
-  return std::pow(second / first, 2 / static_cast<double>(values.size()));
+  const double determinant = xx * yy - xy * xy;
+  if (!(determinant > 0)) return kNaN;
+  const double a = (zx * yy - zy * xy) / determinant, b = (zy * xx - zx * xy) / determinant;
+  const double square = a * a / 4 + b;
+  return square < 0 ? std::sqrt(-b) : std::abs(a) / 2 + std::sqrt(square);
 }
 
 double firstOf(const Values& values) { return values.empty() ? kNaN : values.front(); }

@@ -30,9 +30,8 @@ using Cell = std::variant<double, std::string>;
 ///     total_variation(x)      Σ |x_k − x_k−1|
 ///     roughness(x)            rms of x_k+1 − 2 x_k + x_k−1 over rms of x
 ///     high_frequency(x)       share of the power of x − mean above a quarter of the Nyquist frequency
-///     growth(x)               factor per row by which the amplitude grows: (b/a)^(2/n) of n rows, where a
-///     and
-///                             b are the largest |x| of the first and of the second half
+///     growth(x)               factor per row by which the amplitude grows: the largest root, in size, of the
+///                             recurrence x_k+1 = a x_k + b x_k−1 that fits best
 ///     friction_w_min(u, λ, L) friction_w_fb(u, λ, L)   W of the published friction of a contact that slips
 ///     with
 ///                             u [m/s] under the force λ [N], of which it can carry L (Macklin 2019, eq. 35)
