@@ -1,6 +1,61 @@
 #include "app/cli/figure_files.h"
+
 #include <stdexcept>
+
+#ifdef TS_HAVE_FIGURES
+
+#include <QGuiApplication>
+#include <cstdio>
+#include <cstdlib>
+
+#include "widgets/plots/study_figure.h"
+
 namespace touchstone::cli {
-bool canDraw() { return false; }
-void writeFigure(const Figure&, const std::string&) { throw std::runtime_error("no figures"); }
+
+namespace {
+
+/// Fonts need an application. It lives until the program ends.
+void requireApplication() {
+  if (QCoreApplication::instance()) return;
+  setenv("QT_QPA_PLATFORM", "offscreen", 1);
+  static int count = 1;
+  static char name[] = "touchstone-cli";
+  static char* arguments[] = {name, nullptr};
+  static QGuiApplication application(count, arguments);
 }
+
+}  // namespace
+
+bool canDraw() { return true; }
+
+void writeFigure(const Figure& figure, const std::string& pathWithoutExtension) {
+  requireApplication();
+  const FigureStyle style = styleOf(figure);
+  for (const char* extension : {".png", ".svg", ".pdf"}) {
+    const std::string path = pathWithoutExtension + extension, part = path + ".part";
+    const QString file = QString::fromStdString(part);
+    const std::string kind = extension;
+    const bool isWritten = kind == ".png"   ? studyFigureImage(figure, style).save(file, "PNG")
+                           : kind == ".svg" ? writeStudySvg(figure, style, file)
+                                            : writeStudyPdf(figure, style, file);
+    if (isWritten && std::rename(part.c_str(), path.c_str()) == 0) continue;
+    std::remove(part.c_str());
+    throw std::runtime_error(path + ": cannot be written; free some space, or choose another folder");
+  }
+}
+
+}  // namespace touchstone::cli
+
+#else
+
+namespace touchstone::cli {
+
+bool canDraw() { return false; }
+
+void writeFigure(const Figure&, const std::string& pathWithoutExtension) {
+  throw std::runtime_error(pathWithoutExtension + ": this program was built without Qt and draws no figures");
+}
+
+}  // namespace touchstone::cli
+
+#endif

@@ -86,6 +86,8 @@ std::vector<std::pair<QString, QString>> helpPages() {
                        QStringLiteral("%1: %2").arg(qtText(method.shortName), qtText(method.name)));
   pages.emplace_back(QStringLiteral("joints"), HelpPages::tr("Joints"));
   pages.emplace_back(QStringLiteral("deformables"), HelpPages::tr("Bodies that deform"));
+  pages.emplace_back(QStringLiteral("writing-studies"), HelpPages::tr("Writing a study"));
+  pages.emplace_back(QStringLiteral("many-machines"), HelpPages::tr("Studies on many machines"));
   pages.emplace_back(QStringLiteral("pour-study"), HelpPages::tr("Study: pours"));
   pages.emplace_back(QStringLiteral("ensembles"), HelpPages::tr("Ensembles and verdicts"));
   pages.emplace_back(QStringLiteral("quantities"), HelpPages::tr("Quantities"));

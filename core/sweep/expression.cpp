@@ -202,8 +202,15 @@ std::size_t wherePlace(const std::string& expression) {
 }  // namespace
 
 bool isColumnName(const std::string& name) {
-  return !name.empty() && name.size() <= 60 && !std::isdigit(static_cast<unsigned char>(name.front())) &&
-         std::all_of(name.begin(), name.end(), isWordCharacter);
+  const bool isWord = !name.empty() && name.size() <= 60 &&
+                      !std::isdigit(static_cast<unsigned char>(name.front())) &&
+                      std::all_of(name.begin(), name.end(), isWordCharacter);
+  if (!isWord) return false;
+  try {
+    return evaluated(name, {{name, 1}}) == 1;  // not so for a word of SQL
+  } catch (const ExpressionError&) {
+    return false;
+  }
 }
 
 bool mentions(const std::string& expression, const std::string& word) {
@@ -225,7 +232,7 @@ bool mentions(const std::string& expression, const std::string& word) {
 }
 
 ExpressionTable::ExpressionTable(const std::string& name, std::vector<std::string> columns)
-    : m_name(name), m_columns(std::move(columns)) {
+    : m_name(name), m_from(name), m_columns(std::move(columns)) {
   if (sqlite3_open_v2(":memory:", &m_handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr) !=
       SQLITE_OK) {
     sqlite3_close(m_handle);
@@ -281,6 +288,10 @@ void ExpressionTable::add(const std::vector<Cell>& cells) {
     throw ExpressionError("table " + m_name + ": a row cannot be added: " + sqlite3_errmsg(m_handle));
 }
 
+void ExpressionTable::derive(const std::string& column, const std::string& expression) {
+  m_from = "(SELECT *, (" + expression + ") AS \"" + column + "\" FROM " + m_from + ") AS " + m_name;
+}
+
 std::vector<Cell> ExpressionTable::query(const std::string& sql, const std::string& expression) const {
   struct Lock {
     bool& isLocked;
@@ -323,7 +334,7 @@ double ExpressionTable::number(const std::string& expression) const {
   const std::size_t where = wherePlace(expression);
   const std::string rest = where == std::string::npos ? "" : expression.substr(where);
   const std::vector<Cell> cells =
-      query("SELECT (" + expression.substr(0, where) + ") FROM " + m_name + rest, expression);
+      query("SELECT (" + expression.substr(0, where) + ") FROM " + m_from + rest, expression);
   if (cells.size() > 1)
     throw ExpressionError("'" + expression + "': gives " + std::to_string(cells.size()) +
                           " numbers; wrap it in max(…), median(…) or another aggregate");
@@ -335,7 +346,7 @@ std::vector<double> ExpressionTable::column(const std::string& expression) const
   const std::string rest = where == std::string::npos ? "" : expression.substr(where);
   std::vector<double> numbers;
   for (const Cell& cell :
-       query("SELECT (" + expression.substr(0, where) + ") FROM " + m_name + rest + " ORDER BY row_number",
+       query("SELECT (" + expression.substr(0, where) + ") FROM " + m_from + rest + " ORDER BY row_number",
              expression))
     numbers.push_back(numberOf(cell, expression));
   return numbers;

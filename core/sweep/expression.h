@@ -50,6 +50,9 @@ class ExpressionTable {
   const std::vector<std::string>& columns() const { return m_columns; }
   /// @param cells  [columns]
   void add(const std::vector<Cell>& cells);
+  /// Adds a column that is an expression of those that there are, other rows included ("lag(y) over (order by
+  /// row_number)"). @throws ExpressionError when something is evaluated
+  void derive(const std::string& column, const std::string& expression);
   /// The value of an aggregate, with or without " where CONDITION"; NaN for null.   @throws ExpressionError
   double number(const std::string& expression) const;
   /// The value of an expression in each row, with or without " where CONDITION".   @throws ExpressionError
@@ -59,7 +62,7 @@ class ExpressionTable {
 
  private:
   std::vector<Cell> query(const std::string& sql, const std::string& expression) const;
-  std::string m_name;
+  std::string m_name, m_from;  ///< m_from: the table with its derived columns
   std::vector<std::string> m_columns;
   mutable bool m_isLocked = false;
   sqlite3* m_handle = nullptr;
@@ -69,7 +72,8 @@ class ExpressionTable {
 /// The value of an expression of some numbers: "sqrt(2) * x" with x = 3.   @throws ExpressionError
 double evaluated(const std::string& expression, const std::vector<std::pair<std::string, double>>& names);
 
-/// True for a name of letters, digits and _ that does not begin with a digit, at most 60 long.
+/// True for a name of letters, digits and _ that does not begin with a digit, at most 60 long, and that is no
+/// word of SQL.
 bool isColumnName(const std::string& name);
 
 /// True if a word occurs in an expression, as a whole and outside of quotes.

@@ -1,7 +1,7 @@
 #include "core/sweep/run_table.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <set>
 
 #include "core/math/not_a_number.h"
@@ -10,12 +10,36 @@ namespace touchstone {
 
 namespace {
 
-constexpr std::size_t kTime = 0, kFrame = 1, kStatus = 2, kUnsolved = 3, kParts = 4, kFirstQuantity = 5;
-
 bool isMentioned(const Study& study, const std::string& name) {
-  return std::any_of(study.quantities.begin(), study.quantities.end(), [&name](const StudyQuantity& each) {
+  const auto inQuantity = [&name](const StudyQuantity& each) {
     return mentions(each.expression, name) || mentions(each.x, name);
-  });
+  };
+  const auto inColumn = [&name](const auto& each) { return mentions(each.second, name); };
+  return std::any_of(study.quantities.begin(), study.quantities.end(), inQuantity) ||
+         std::any_of(study.derived.begin(), study.derived.end(), inColumn);
+}
+
+/// The columns of a run of which something is asked: rows of all others would cost more than a step.
+std::vector<std::string> wantedColumns(const Study& study) {
+  std::vector<std::string> wanted;
+  for (const std::string& column : columnsOfRun(study))
+    if (study.kind != StudyKind::Frames || isMentioned(study, column)) wanted.push_back(column);
+  if (wanted.empty()) wanted.push_back("time_s");
+  return wanted;
+}
+
+/// Whether a quantity is measured of this run.
+bool isAsked(const Study& study, const StudyQuantity& quantity, const StudyTask& task) {
+  if (quantity.runs.empty()) return true;
+  std::vector<std::string> columns = {"pane", "dt_s", "seed"};
+  std::vector<Cell> cells = {study.panes[task.pane].label, task.dt, static_cast<double>(task.seed)};
+  for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
+    columns.push_back(study.axes[axis].name);
+    cells.push_back(task.point[axis]);
+  }
+  ExpressionTable one("runs", columns);
+  one.add(cells);
+  return !one.rowsWhere(quantity.runs).empty();
 }
 
 }  // namespace
@@ -52,42 +76,50 @@ std::vector<std::string> columnsOfRun(const Study& study) {
   return columns;
 }
 
-RunTable::RunTable(const Study& study, const Scene* scene) : m_table("run", columnsOfRun(study)) {
-  if (study.kind != StudyKind::Frames) return;
-  for (int k = 0; k < kQuantityCount; ++k) {
-    const auto quantity = static_cast<Quantity>(k);
-    if (isMentioned(study, quantityInfo(quantity).key))
-      m_quantities.emplace_back(kFirstQuantity + static_cast<std::size_t>(k), quantity);
-  }
-  std::size_t at = kFirstQuantity + kQuantityCount;
+RunTable::RunTable(const Study& study, const Scene* scene) : m_table("run", wantedColumns(study)) {
+  std::map<std::string, BodyColumn> bodies;
   for (const auto& [name, text] : study.columns) {
-    m_bodies.push_back({at, bodyQuantityOf(text, *scene)});
-    m_needsContacts = m_needsContacts || m_bodies.back().quantity.kind == BodyQuantity::Kind::PairForce;
-    at += 4;
+    const BodyQuantity quantity = bodyQuantityOf(text, *scene);
+    m_needsContacts = m_needsContacts || quantity.kind == BodyQuantity::Kind::PairForce;
+    const char* const components[] = {"", "_x", "_y", "_z"};
+    for (int k = 0; k < 4; ++k) bodies[name + components[k]] = {quantity, k - 1};
+  }
+  for (const std::string& column : m_table.columns()) {
+    const auto body = bodies.find(column);
+    if (body != bodies.end()) {
+      m_cells.push_back([of = body->second](const StepRecord& record) -> Cell {
+        const Vec3 vector = valueOf(of.quantity, record);
+        return of.component < 0 ? vector.norm() : vector[of.component];
+      });
+    } else if (const QuantityInfo* info = findQuantity(column)) {
+      m_cells.push_back([quantity = info->quantity](const StepRecord& record) -> Cell {
+        return record.quantities[quantity];
+      });
+    } else {
+      m_cells.push_back([column](const StepRecord& record) -> Cell {
+        if (column == "status") return std::string(toString(record.status));
+        return column == "frame"      ? static_cast<double>(record.frame)
+               : column == "unsolved" ? static_cast<double>(record.unsolved)
+               : column == "parts"    ? static_cast<double>(record.parts)
+                                      : record.time;
+      });
+    }
   }
 }
 
 void RunTable::add(const StepRecord& record) {
-  std::vector<Cell> cells(m_table.columns().size(), Cell(kNaN));
-  cells[kTime] = record.time;
-  cells[kFrame] = static_cast<double>(record.frame);
-  cells[kStatus] = std::string(toString(record.status));
-  cells[kUnsolved] = static_cast<double>(record.unsolved);
-  cells[kParts] = static_cast<double>(record.parts);
-  for (const auto& [column, quantity] : m_quantities) cells[column] = record.quantities[quantity];
-  for (const BodyColumn& body : m_bodies) {
-    const Vec3 vector = valueOf(body.quantity, record);
-    cells[body.first] = vector.norm();
-    for (int k = 0; k < 3; ++k) cells[body.first + 1 + static_cast<std::size_t>(k)] = vector[k];
-  }
+  std::vector<Cell> cells;
+  for (const auto& cellOf : m_cells) cells.push_back(cellOf(record));
   m_table.add(cells);
 }
 
-void measure(const Study& study, const ExpressionTable& table, StudyRun& run) {
+void measure(const Study& study, const StudyTask& task, ExpressionTable& table, StudyRun& run) {
+  for (const auto& [name, expression] : study.derived) table.derive(name, expression);
   run.values.assign(study.quantities.size(), kNaN);
   run.series.assign(study.quantities.size(), {});
   for (std::size_t k = 0; k < study.quantities.size(); ++k) {
     const StudyQuantity& quantity = study.quantities[k];
+    if (!isAsked(study, quantity, task)) continue;
     if (!quantity.isSeries) {
       run.values[k] = table.number(quantity.expression);
       continue;

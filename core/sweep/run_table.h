@@ -35,16 +35,15 @@ class RunTable {
 
  private:
   struct BodyColumn {
-    std::size_t first;  ///< of four columns
     BodyQuantity quantity;
+    int component;  ///< −1: the magnitude
   };
   ExpressionTable m_table;
-  std::vector<std::pair<std::size_t, Quantity>> m_quantities;  ///< that are mentioned, with their columns
-  std::vector<BodyColumn> m_bodies;
+  std::vector<std::function<Cell(const StepRecord& record)>> m_cells;  ///< [columns]
   bool m_needsContacts = false;
 };
 
 /// Values and series of the quantities of a study, of the table of a run.   @throws ExpressionError
-void measure(const Study& study, const ExpressionTable& table, StudyRun& run);
+void measure(const Study& study, const StudyTask& task, ExpressionTable& table, StudyRun& run);
 
 }  // namespace touchstone

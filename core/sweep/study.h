@@ -24,7 +24,7 @@ enum class StudyKind {
   Phenomenon   ///< a phenomenon of the conformance card; a row for each of its measures
 };
 
-/// A change of a run: "dt", "time", "substeps", "solver", "parameters/KEY" (of methods that have it) or
+/// A change of a run: "dt", "time", "substeps", "solver", "scene" (another one), "parameters/KEY" (of methods that have it) or
 /// "scene/PATH" (a place in the scene's file, see SceneEdit), and the JSON text of its value. A text that
 /// begins with = is an expression of the axes' values and the pane's constants.
 struct StudyChange {
@@ -56,7 +56,8 @@ struct StudyQuantity {
   std::string id, title, unit, expression;
   bool isSeries = false;
   std::string x = "time_s", xTitle = "t [s]";  ///< of a series
-  bool isTime = false;                         ///< measured with a clock: not reproducible
+  std::string runs;     ///< condition on pane, axes, dt_s, seed: of which runs; empty: all
+  bool isTime = false;  ///< measured with a clock: not reproducible
 };
 
 /// A number of a whole study: an aggregate of the table of its runs.
@@ -122,6 +123,7 @@ struct Study {
   std::vector<StudyPane> panes;
   std::vector<double> grid;                                  ///< x of Formula
   std::vector<std::pair<std::string, std::string>> columns;  ///< names and body quantities
+  std::vector<std::pair<std::string, std::string>> derived;  ///< names and expressions of the other columns
   std::vector<StudyQuantity> quantities;
   std::vector<StudyNumber> numbers;
   std::vector<StudyAcceptance> acceptances;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostRuns = 100'000;
 /// Most axes, quantities, numbers, plots and the like. More slow every table; fewer refuse useful studies.
 constexpr std::size_t kMostItems = 100;
-constexpr char kNameRemedy[] = "give 1 to 60 letters, digits and _, the first one no digit: it is a column";
+constexpr char kNameRemedy[] = "give 1 to 60 letters, digits and _, the first one no digit, and no word of SQL: it is a column";
 
 /// Names of columns that every table of runs has.
 const std::vector<std::string> kOwnColumns = {
@@ -49,7 +49,7 @@ bool isLabel(const std::string& label) {
 }
 
 bool isTarget(const std::string& target) {
-  static const std::vector<std::string> words = {"dt", "time", "substeps", "solver"};
+  static const std::vector<std::string> words = {"dt", "time", "substeps", "solver", "scene"};
   const auto begins = [&target](const char* start) { return target.rfind(start, 0) == 0; };
   return std::count(words.begin(), words.end(), target) > 0 || begins("parameters/") || begins("scene/");
 }
@@ -59,7 +59,7 @@ std::vector<StudyChange> readChanges(const JsonView& view) {
   for (const auto& [target, value] : view.members(kMostItems)) {
     if (!isTarget(target))
       value.fail("is nothing that a study can set",
-                 "write dt, time, substeps, solver, parameters/KEY or scene/PLACE/IN/THE/FILE");
+                 "write dt, time, substeps, solver, scene, parameters/KEY or scene/PLACE/IN/THE/FILE");
     changes.push_back({target, value.json().dump()});
   }
   return changes;
@@ -225,14 +225,18 @@ void readQuantities(const JsonView& root, Study& study) {
     for (const auto& [name, value] : root.at("columns").members(kMostItems)) {
       if (!isColumnName(name) || findQuantity(name))
         value.fail("has a name that is taken or that expressions cannot use", kNameRemedy);
-      study.columns.emplace_back(name, value.text());
+      const std::string text = value.text();
+      if (text.rfind('=', 0) == 0)
+        study.derived.emplace_back(name, text.substr(1));
+      else
+        study.columns.emplace_back(name, text);
     }
   if (!root.has("quantities")) {
     study.quantities = usualQuantities();
     return;
   }
   for (const JsonView& view : root.at("quantities").items(kMostItems)) {
-    view.allowOnly({"id", "title", "unit", "value", "series", "x", "x_title"});
+    view.allowOnly({"id", "title", "unit", "value", "series", "x", "x_title", "runs"});
     StudyQuantity quantity;
     quantity.id = readName(view.at("id"), study);
     quantity.title = view.textOr("title", quantity.id);
@@ -247,6 +251,7 @@ void readQuantities(const JsonView& root, Study& study) {
                                   : study.kind == StudyKind::Formula ? "x"
                                                                      : "row_number");
     quantity.xTitle = view.textOr("x_title", quantity.x == "time_s" ? "t [s]" : quantity.x);
+    quantity.runs = view.textOr("runs", "");
     quantity.isTime = mentionsATime(quantity.expression);
     study.quantities.push_back(quantity);
   }
@@ -395,9 +400,14 @@ void checkExpressions(const JsonView& root, const Study& study) {
       root.at(member).fail(error.what(), "the guide, Writing a study, names columns and functions");
     }
   };
-  const ExpressionTable table("run", columnsOfRun(study));
+  std::vector<std::string> known = {"pane", "dt_s", "seed"};
+  for (const StudyAxis& axis : study.axes) known.push_back(axis.name);
+  const ExpressionTable tasks("runs", known);
+  ExpressionTable table("run", columnsOfRun(study));
+  for (const auto& [name, expression] : study.derived) table.derive(name, expression);
   for (const StudyQuantity& quantity : study.quantities)
     attempt("quantities", [&] {
+      tasks.rowsWhere(quantity.runs);
       if (!quantity.isSeries) return static_cast<void>(table.number(quantity.expression));
       table.column(quantity.expression);
       table.column(quantity.x);

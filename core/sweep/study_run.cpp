@@ -59,7 +59,7 @@ std::optional<StudyRun> runFrames(const Study& study, const StudyTask& task, con
   }
   run.solves = static_cast<double>(solves) / static_cast<double>(std::max(1l, run.frames));
   run.milliseconds = median(times);
-  measure(study, rows.table(), run);
+  measure(study, task, rows.table(), run);
   return run;
 }
 
@@ -90,7 +90,7 @@ std::optional<StudyRun> runIterations(const Study& study, const StudyTask& task,
       for (std::size_t inner = 0; inner < each.linear.size(); ++inner)
         table.add({number, static_cast<double>(inner + 1), static_cast<double>(each.linear[inner])});
   }
-  measure(study, table, run);
+  measure(study, task, table, run);
   return run;
 }
 
@@ -119,12 +119,13 @@ StudyRun runFormula(const Study& study, const StudyTask& task) {
     table.add(cellsBy(names, table));
   }
   StudyRun run;
-  measure(study, table, run);
+  measure(study, task, table, run);
   return run;
 }
 
 /// A triangle that turns about one of its edges by an angle in the step, and a vertex that is carried along
-/// at a depth below it, at some distance from the edge.
+/// below it, at some distance from the edge, and sinks from a fifth of the depth to the whole. (At a constant
+/// depth both laws agree.)
 PairPath turningFace(double angle, double distance, double depth) {
   PairPath path;
   const auto turned = [](const Vec3& p, double by) -> Vec3 {
@@ -136,6 +137,7 @@ PairPath turningFace(double angle, double distance, double depth) {
     path.x0[row] = rows[row];
     path.x1[row] = turned(rows[row], angle);
   }
+  path.x0[0].y() = -depth / 5;
   if (motionOf(path).m0.y() < 0) {
     std::swap(path.x0[1], path.x0[3]);
     std::swap(path.x1[1], path.x1[3]);
@@ -185,7 +187,7 @@ StudyRun runPairPath(const Study& study, const StudyTask& task) {
     table.add(cellsBy(names, table));
   }
   StudyRun run;
-  measure(study, table, run);
+  measure(study, task, table, run);
   return run;
 }
 
@@ -214,7 +216,7 @@ std::optional<StudyRun> runPhenomenon(const Study& study, const StudyTask& task,
     return std::nullopt;
   }
   if (!run.reason.empty()) run.failedAt = 0;
-  measure(study, table, run);
+  measure(study, task, table, run);
   return run;
 }
 

@@ -69,6 +69,7 @@ class Planner {
     task.settings = pane.settings;
     Names names(pane.constants.begin(), pane.constants.end());
     if (dt > 0) names.emplace_back("dt", dt);
+    std::string scene = pane.scene.empty() ? m_study.scene : pane.scene;
     std::vector<StudyChange> changes;
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
       const StudyAxis::Point& point = m_study.axes[axis].points[at[axis]];
@@ -80,11 +81,11 @@ class Planner {
     changes.insert(changes.end(), pane.changes.begin(), pane.changes.end());
     try {
       std::vector<SceneEdit> edits;
-      for (const StudyChange& change : changes) apply(change, names, task, edits);
+      for (const StudyChange& change : changes) apply(change, names, task, edits, scene);
       if (m_study.kind == StudyKind::Phenomenon)
         findPhenomenon(task);
       else if (m_study.kind != StudyKind::Formula && m_study.kind != StudyKind::PairPath)
-        findScene(pane, edits, task);
+        findScene(pane, scene, edits, task);
       task.hash = hashOfTask(pane, names, task);
     } catch (const ExpressionError& error) {
       throw SceneError(m_study.file, "sweep", error.what(), "axes, constants and dt can be used");
@@ -94,7 +95,8 @@ class Planner {
     return task;
   }
 
-  void apply(const StudyChange& change, const Names& names, StudyTask& task, std::vector<SceneEdit>& edits) {
+  void apply(const StudyChange& change, const Names& names, StudyTask& task, std::vector<SceneEdit>& edits,
+             std::string& scene) {
     nlohmann::json value = nlohmann::json::parse(change.value);
     evaluateIn(value, names);
     const auto number = [&]() {
@@ -109,9 +111,10 @@ class Planner {
       task.time = number();
     } else if (change.target == "substeps") {
       task.settings.substeps = static_cast<int>(std::lround(number()));
-    } else if (change.target == "solver") {
-      if (!value.is_string()) throw SceneError(m_study.file, "solver", "must be a text", "name a solver");
-      task.settings.solver = value.get<std::string>();
+    } else if (change.target == "solver" || change.target == "scene") {
+      if (!value.is_string())
+        throw SceneError(m_study.file, change.target, "must be a text", "name a " + change.target);
+      (change.target == "solver" ? task.settings.solver : scene) = value.get<std::string>();
     } else if (change.target.rfind("scene/", 0) == 0) {
       edits.push_back({change.target.substr(6), value.dump()});
     } else {
@@ -140,8 +143,8 @@ class Planner {
                        "name phenomena of the conformance card");
   }
 
-  void findScene(const StudyPane& pane, const std::vector<SceneEdit>& edits, StudyTask& task) {
-    const std::string& name = pane.scene.empty() ? m_study.scene : pane.scene;
+  void findScene(const StudyPane& pane, const std::string& name, const std::vector<SceneEdit>& edits,
+                 StudyTask& task) {
     std::string key = name;
     for (const SceneEdit& edit : edits) key += "\n" + edit.path + "\n" + edit.value;
     std::shared_ptr<const Scene>& scene = m_scenes[key];
@@ -192,9 +195,10 @@ class Planner {
     json["seed"] = task.seed;
     if (task.seed != 0)
       json["variation"] = {m_study.variation.position, m_study.variation.angle, m_study.variation.spin};
-    for (const auto& column : m_study.columns) json["columns"].push_back(column.second);
+    for (const auto& column : m_study.columns) json["columns"].push_back({column.first, column.second});
+    for (const auto& column : m_study.derived) json["derived"].push_back({column.first, column.second});
     for (const StudyQuantity& quantity : m_study.quantities)
-      json["quantities"].push_back({quantity.expression, quantity.isSeries ? quantity.x : ""});
+      json["quantities"].push_back({quantity.expression, quantity.isSeries ? quantity.x : "", quantity.runs});
     return hashOf(json.dump());
   }
 

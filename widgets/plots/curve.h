@@ -21,6 +21,9 @@ struct Curve {
   std::vector<double> marks;      ///< x, ascending: from there on the curve has other settings
   bool filled = false;            ///< the area between the curve and zero is shaded (linear axes)
   bool ownLegend = false;         ///< named in the plot even if a common legend names the others
+  int marker = -1;                ///< at each sample: 0 circle, 1 square, 2 triangle, 3 diamond; −1: none
+  bool hasLine = true;            ///< between samples
+  std::vector<double> crosses;    ///< x of crosses at the upper end of the plot
   std::vector<double> low, high;  ///< like y, or empty: the area between them is shaded
 };
 

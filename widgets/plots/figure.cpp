@@ -14,13 +14,12 @@ namespace {
 
 constexpr double kPointsPerInch = 72, kMillimetresPerInch = 25.4;
 
-void paintFigure(QPainter& painter, const PlotState& state, const FigureStyle& style) {
-  QFont font(QStringLiteral("DejaVu Sans"));  // has the Greek letters and superscripts of the titles
-  font.setPixelSize(qRound(style.fontPt));
-  font.setHintingPreference(QFont::PreferNoHinting);
-  const QSizeF size = sizeInPoints(style);
-  painter.fillRect(QRectF(QPointF(), size), Qt::white);
-  paintPlot(painter, state, layoutPlot(state, size, font));
+FigurePainting paintingOf(const PlotState& state, const FigureStyle& style) {
+  return [&state, &style](QPainter& painter) {
+    const QSizeF size = sizeInPoints(style);
+    painter.fillRect(QRectF(QPointF(), size), Qt::white);
+    paintPlot(painter, state, layoutPlot(state, size, figureFont(style.fontPt)));
+  };
 }
 
 }  // namespace
@@ -29,7 +28,14 @@ QSizeF sizeInPoints(const FigureStyle& style) {
   return QSizeF(style.widthMm, style.heightMm) * (kPointsPerInch / kMillimetresPerInch);
 }
 
-QImage figureImage(const PlotState& state, const FigureStyle& style) {
+QFont figureFont(double points) {
+  QFont font(QStringLiteral("DejaVu Sans"));
+  font.setPixelSize(qRound(points));
+  font.setHintingPreference(QFont::PreferNoHinting);
+  return font;
+}
+
+QImage paintedImage(const FigurePainting& paint, const FigureStyle& style) {
   const double scale = style.dpi / kPointsPerInch;
   QImage image((sizeInPoints(style) * scale).toSize(), QImage::Format_RGB32);
   image.setDotsPerMeterX(qRound(style.dpi / kMillimetresPerInch * 1000));
@@ -37,11 +43,12 @@ QImage figureImage(const PlotState& state, const FigureStyle& style) {
   image.fill(Qt::white);
   QPainter painter(&image);
   painter.scale(scale, scale);
-  paintFigure(painter, state, style);
+  paint(painter);
   return image;
 }
 
-bool writeSvg(const PlotState& state, const FigureStyle& style, const QString& file) {
+bool writePaintedSvg(const FigurePainting& paint, const FigureStyle& style, const QString& title,
+                     const QString& file) {
   QFile out(file);
   if (!out.open(QIODevice::WriteOnly)) return false;
   QSvgGenerator generator;
@@ -50,14 +57,15 @@ bool writeSvg(const PlotState& state, const FigureStyle& style, const QString& f
   generator.setResolution(static_cast<int>(kPointsPerInch));
   generator.setSize(size.toSize());
   generator.setViewBox(QRectF(QPointF(), size));
-  generator.setTitle(state.title);
+  generator.setTitle(title);
   QPainter painter;
   if (!painter.begin(&generator)) return false;
-  paintFigure(painter, state, style);
+  paint(painter);
   return painter.end() && out.error() == QFile::NoError;
 }
 
-bool writePdf(const PlotState& state, const FigureStyle& style, const QString& file) {
+bool writePaintedPdf(const FigurePainting& paint, const FigureStyle& style, const QString& title,
+                     const QString& file) {
   // Resolution of vector files [dpi]. A larger value makes larger files; a smaller one makes curves visibly
   // stepped.
   constexpr int kResolution = 1200;
@@ -68,12 +76,22 @@ bool writePdf(const PlotState& state, const FigureStyle& style, const QString& f
                                QPageSize::ExactMatch));
   writer.setPageMargins(QMarginsF());
   writer.setResolution(kResolution);
-  writer.setTitle(state.title);
+  writer.setTitle(title);
   QPainter painter;
   if (!painter.begin(&writer)) return false;
   painter.scale(kResolution / kPointsPerInch, kResolution / kPointsPerInch);
-  paintFigure(painter, state, style);
+  paint(painter);
   return painter.end() && out.error() == QFile::NoError;
+}
+
+QImage figureImage(const PlotState& state, const FigureStyle& style) {
+  return paintedImage(paintingOf(state, style), style);
+}
+bool writeSvg(const PlotState& state, const FigureStyle& style, const QString& file) {
+  return writePaintedSvg(paintingOf(state, style), style, state.title, file);
+}
+bool writePdf(const PlotState& state, const FigureStyle& style, const QString& file) {
+  return writePaintedPdf(paintingOf(state, style), style, state.title, file);
 }
 
 }  // namespace touchstone

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <QFont>
 #include <QImage>
 #include <QSizeF>
 #include <QString>
+#include <functional>
+
+class QPainter;
 
 namespace touchstone {
 
@@ -20,8 +24,19 @@ struct FigureStyle {
 QSizeF sizeInPoints(const FigureStyle& style);
 
 QImage figureImage(const PlotState& state, const FigureStyle& style);
+/// The face of all figures, which has the Greek letters and superscripts of titles.
+QFont figureFont(double points);
+
 /// Text stays text, so that it can be searched and edited. @return false if the file cannot be written
 bool writeSvg(const PlotState& state, const FigureStyle& style, const QString& file);
 bool writePdf(const PlotState& state, const FigureStyle& style, const QString& file);
+
+/// The same of any painting in points.
+using FigurePainting = std::function<void(QPainter& painter)>;
+QImage paintedImage(const FigurePainting& paint, const FigureStyle& style);
+bool writePaintedSvg(const FigurePainting& paint, const FigureStyle& style, const QString& title,
+                     const QString& file);
+bool writePaintedPdf(const FigurePainting& paint, const FigureStyle& style, const QString& title,
+                     const QString& file);
 
 }  // namespace touchstone

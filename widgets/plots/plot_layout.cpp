@@ -50,6 +50,7 @@ double log10OrNaN(double y) { return y > 0 ? std::log10(y) : std::numeric_limits
 
 /// @return true if a visible curve has a value that the axis can show
 bool hasValue(const PlotState& state, bool logY) {
+  if (!state.map.values.empty()) return true;
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve)
     if (state.visible[curve])
       for (double y : state.curves[curve].y)
@@ -75,6 +76,7 @@ void dropCrowdedLabels(PlotLayout& layout, const PlotState& state, double line) 
 
 }  // namespace
 
+double axisX(const PlotState& state, double x) { return state.logX ? log10OrNaN(x) : x; }
 double axisY(const PlotState& state, double y) { return state.logY ? log10OrNaN(y) : y; }
 double dataY(const PlotState& state, double axis) { return state.logY ? std::pow(10.0, axis) : axis; }
 
@@ -92,8 +94,10 @@ void fitRanges(PlotState& state) {
     if (!state.visible[curve]) continue;
     const Curve& c = state.curves[curve];
     for (std::size_t sample = 0; sample < c.x.size(); ++sample) {
-      xLow = std::min(xLow, c.x[sample]);
-      xHigh = std::max(xHigh, c.x[sample]);
+      if (!state.logX || c.x[sample] > 0) {
+        xLow = std::min(xLow, c.x[sample]);
+        xHigh = std::max(xHigh, c.x[sample]);
+      }
       const auto include = [&](double y) {
         if (!std::isfinite(y) || (state.logY && y <= 0)) return;
         yLow = std::min(yLow, y);
@@ -112,8 +116,48 @@ void fitRanges(PlotState& state) {
     yLow = std::min(yLow, state.reference);
     yHigh = std::max(yHigh, state.reference);
   }
+  for (const PlotBand& band : state.bands) {
+    double &low = band.ofX ? xLow : yLow, &high = band.ofX ? xHigh : yHigh;
+    if (!(low <= high) || ((band.ofX ? state.logX : state.logY) && band.low <= 0)) continue;
+    low = std::min(low, band.low);
+    high = std::max(high, band.high);
+  }
   state.y = niceRange(yLow, yHigh, state.logY);
-  state.x = xHigh > xLow ? Range{xLow, xHigh} : niceRange(xLow, xHigh, false);
+  const bool isSpan = xHigh > xLow;
+  // Markers at the ends must not be cut in half.
+  const bool hasMarkers = std::any_of(state.curves.begin(), state.curves.end(),
+                                      [](const Curve& curve) { return curve.marker >= 0; });
+  state.x = isSpan && !hasMarkers ? Range{xLow, xHigh} : niceRange(xLow, xHigh, state.logX);
+  if (!state.xNames.empty()) state.x = {-0.5, static_cast<double>(state.xNames.size()) - 0.5};
+  if (!state.map.values.empty()) {
+    const std::vector<double> x = cellEdges(state.map.x, state.logX), y = cellEdges(state.map.y, state.logY);
+    state.x = {x.front(), x.back()};
+    state.y = {y.front(), y.back()};
+  }
+}
+
+Range mapRange(const FigureMap& map) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (double value : map.values) {
+    if (!std::isfinite(value) || (map.logarithmic && value <= 0)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return niceRange(low, high, map.logarithmic);
+}
+
+std::vector<double> cellEdges(const std::vector<double>& centres, bool logarithmic) {
+  std::vector<double> at;
+  for (double centre : centres) at.push_back(logarithmic ? std::log10(centre) : centre);
+  std::vector<double> edges;
+  const std::size_t count = at.size();
+  const double single = count == 1 ? (at[0] != 0 ? 0.1 * std::abs(at[0]) : 0.5) : 0;
+  edges.push_back(count > 1 ? at[0] - (at[1] - at[0]) / 2 : at[0] - single);
+  for (std::size_t k = 1; k < count; ++k) edges.push_back((at[k - 1] + at[k]) / 2);
+  edges.push_back(count > 1 ? at[count - 1] + (at[count - 1] - at[count - 2]) / 2 : at[0] + single);
+  if (logarithmic)
+    for (double& edge : edges) edge = std::pow(10.0, edge);
+  return edges;
 }
 
 PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& font) {
@@ -131,7 +175,13 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
     top += titleMetrics.height();
   }
   top += layoutLegend(layout, state, gap + 2, size.width() - gap, top) + gap;
-  const double bottom = size.height() - gap - (state.xLabel.isEmpty() ? 0 : line + 2) - line - 4;
+  double names = line;  // height of the tick labels
+  if (!state.xNames.empty()) {
+    const double widestName = widest(metrics, state.xNames);
+    layout.turnedNames = widestName * static_cast<double>(state.xNames.size()) > 0.8 * size.width();
+    if (layout.turnedNames) names = std::min(0.6 * widestName + line, 0.4 * size.height());
+  }
+  const double bottom = size.height() - gap - (state.xLabel.isEmpty() ? 0 : line + 2) - names - 4;
 
   const int yMost = std::max(2, static_cast<int>((bottom - top) / (2.4 * line)));
   layout.note = noteOf(state);
@@ -140,17 +190,36 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   const double yTitleWidth = state.yLabel.isEmpty() ? 0 : line + 4;
   const double left =
       gap + yTitleWidth + std::max(widest(metrics, layout.yLabels), 3 * metrics.averageCharWidth()) + 8;
-  const double right = size.width() - 2.5 * gap;
+  double right = size.width() - 2.5 * gap;
+  if (!state.map.values.empty()) {
+    layout.barTicks = tickPositions(mapRange(state.map), state.map.logarithmic, yMost);
+    layout.barLabels = tickLabels(layout.barTicks, state.map.logarithmic);
+    right -= widest(metrics, layout.barLabels) + 2.8 * line;
+    layout.colourBar = QRectF(right + 0.5 * line, top, 0.7 * line, std::max(1.0, bottom - top));
+  }
   layout.plot = QRectF(QPointF(left, top), QPointF(std::max(right, left + 1), std::max(bottom, top + 1)));
+  if (state.equalScales && state.y.high > state.y.low && state.x.high > state.x.low) {
+    const double side = std::min(layout.plot.width() / (state.x.high - state.x.low),
+                                 layout.plot.height() / (state.y.high - state.y.low));
+    layout.plot.setWidth(side * (state.x.high - state.x.low));
+    layout.plot.setTop(layout.plot.bottom() - side * (state.y.high - state.y.low));
+  }
   dropCrowdedLabels(layout, state, line);
 
   const int xMost = std::max(2, static_cast<int>(layout.plot.width() / (5.5 * line)));
-  if (layout.note.isEmpty() || !state.curves.empty()) layout.xTicks = tickPositions(state.x, false, xMost);
+  if (layout.note.isEmpty() || !state.curves.empty())
+    layout.xTicks = tickPositions(state.x, state.logX, xMost);
   if (state.wholeX)
     layout.xTicks.erase(std::remove_if(layout.xTicks.begin(), layout.xTicks.end(),
                                        [](double tick) { return tick != std::round(tick); }),
                         layout.xTicks.end());
-  layout.xLabels = tickLabels(layout.xTicks, false);
+  layout.xLabels = tickLabels(layout.xTicks, state.logX);
+  if (!state.xNames.empty()) {
+    layout.xTicks.clear();
+    layout.xLabels = state.xNames;
+    for (std::size_t name = 0; name < state.xNames.size(); ++name)
+      layout.xTicks.push_back(static_cast<double>(name));
+  }
   layout.xTitle = QRectF(left, size.height() - gap - line, layout.plot.width(), line);
   // Next to the axis if it fits, else over the whole height; if that is too short, only the unit.
   const double titleLength = metrics.horizontalAdvance(state.yLabel);
@@ -168,12 +237,15 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
 
 QPointF toPixels(const PlotState& state, const PlotLayout& layout, double x, double y) {
   const double low = axisY(state, state.y.low), high = axisY(state, state.y.high);
-  return {layout.plot.left() + (x - state.x.low) / (state.x.high - state.x.low) * layout.plot.width(),
+  const double left = axisX(state, state.x.low), right = axisX(state, state.x.high);
+  return {layout.plot.left() + (axisX(state, x) - left) / (right - left) * layout.plot.width(),
           layout.plot.bottom() - (axisY(state, y) - low) / (high - low) * layout.plot.height()};
 }
 
 double xAt(const PlotState& state, const PlotLayout& layout, double pixelX) {
-  return state.x.low + (pixelX - layout.plot.left()) / layout.plot.width() * (state.x.high - state.x.low);
+  const double left = axisX(state, state.x.low), right = axisX(state, state.x.high);
+  const double at = left + (pixelX - layout.plot.left()) / layout.plot.width() * (right - left);
+  return state.logX ? std::pow(10.0, at) : at;
 }
 
 double yAt(const PlotState& state, const PlotLayout& layout, double pixelY) {

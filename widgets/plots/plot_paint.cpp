@@ -80,6 +80,7 @@ QPen penOf(const Curve& curve, double width) {
 /// dot.
 void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layout, std::size_t curve,
                const QPolygonF& part) {
+  if (part.size() == 1 && state.curves[curve].marker >= 0) return;
   if (part.size() == 1) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(state.curves[curve].colour);
@@ -97,6 +98,10 @@ void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layo
     painter.setBrush(shade);
     painter.drawPolygon(area);
     painter.setBrush(Qt::NoBrush);
+  }
+  if (!state.map.values.empty()) {  // an edge by which the line is seen on every colour
+    painter.setPen(QPen(Qt::black, 2.2 * state.lineWidth));
+    painter.drawPolyline(part);
   }
   painter.setPen(penOf(state.curves[curve], state.lineWidth));
   painter.drawPolyline(part);
@@ -161,6 +166,150 @@ void paintMarks(QPainter& painter, const PlotState& state, const PlotLayout& lay
   painter.setBrush(Qt::NoBrush);
 }
 
+double markerSize(const PlotState& state) { return 1.8 * state.lineWidth; }
+
+void paintMarkers(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
+  if (curve.marker < 0) return;
+  painter.setPen(QPen(themeColours(state.dark).background, 0.5));
+  painter.setBrush(curve.colour);
+  for (std::size_t sample = 0; sample < curve.x.size(); ++sample) {
+    const QPointF at = toPixels(state, layout, curve.x[sample], curve.y[sample]);
+    if (std::isfinite(at.x()) && std::isfinite(at.y()))
+      paintMarker(painter, curve.marker, at, markerSize(state));
+  }
+  painter.setBrush(Qt::NoBrush);
+}
+
+/// Crosses of failed runs, one row for each curve that has some.
+void paintCrosses(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
+  const double size = 1.6 * state.lineWidth;
+  double y = layout.plot.top() + 1.5 * size;
+  for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
+    const Curve& of = state.curves[curve];
+    if (!state.visible[curve] || of.crosses.empty()) continue;
+    painter.setPen(QPen(of.colour, 0.8 * state.lineWidth));
+    for (double x : of.crosses) {
+      const double at = toPixels(state, layout, x, state.y.high).x();
+      if (!std::isfinite(at)) continue;
+      painter.drawLine(QPointF(at - size, y - size), QPointF(at + size, y + size));
+      painter.drawLine(QPointF(at - size, y + size), QPointF(at + size, y - size));
+    }
+    y += 2.6 * size;
+  }
+}
+
+/// Published values: a grey line, or a grey area between two.
+void paintBands(QPainter& painter, const PlotState& state, const PlotLayout& layout,
+                const ThemeColours& colours) {
+  for (const PlotBand& band : state.bands) {
+    const QPointF low =
+        toPixels(state, layout, band.ofX ? band.low : state.x.low, band.ofX ? state.y.low : band.low);
+    const QPointF high =
+        toPixels(state, layout, band.ofX ? band.high : state.x.high, band.ofX ? state.y.high : band.high);
+    if (!std::isfinite(low.x() + low.y() + high.x() + high.y())) continue;
+    const QRectF area =
+        QRectF(band.ofX ? QPointF(low.x(), layout.plot.bottom()) : QPointF(layout.plot.left(), low.y()),
+               band.ofX ? QPointF(high.x(), layout.plot.top()) : QPointF(layout.plot.right(), high.y()))
+            .normalized();
+    if (band.low == band.high) {
+      painter.setPen(QPen(colours.axis, 1.2 * state.lineWidth, Qt::DashLine));
+      painter.drawLine(area.bottomLeft(), band.ofX ? area.topLeft() : area.bottomRight());
+    } else {
+      QColor shade = colours.axis;
+      shade.setAlpha(70);
+      painter.fillRect(area, shade);
+    }
+  }
+}
+
+/// The labels of published values: at the left end of a line across, upwards beside a line up.
+void paintBandLabels(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
+  const double line = QFontMetricsF(layout.font).height();
+  for (const PlotBand& band : state.bands) {
+    const QPointF at =
+        toPixels(state, layout, band.ofX ? band.high : state.x.low, band.ofX ? state.y.high : band.high);
+    if (!layout.plot.adjusted(-1, -1, 1, 1).contains(at)) continue;
+    if (!band.ofX) {
+      const double y = at.y() - line < layout.plot.top() ? at.y() + 1 : at.y() - line;
+      painter.drawText(QRectF(layout.plot.left() + 4, y, layout.plot.width() - 8, line), Qt::AlignLeft,
+                       band.label);
+      continue;
+    }
+    painter.save();
+    painter.translate(at.x() + 1, layout.plot.bottom() - 4);
+    painter.rotate(-90);
+    painter.drawText(QRectF(0, 0, layout.plot.height() - 8, line), Qt::AlignLeft, band.label);
+    painter.restore();
+  }
+}
+
+QColor colourOf(const FigureMap& map, Range range, double value) {
+  const auto at = [&map](double x) { return map.logarithmic ? std::log10(x) : x; };
+  const double t = (at(std::max(value, map.logarithmic ? range.low : value)) - at(range.low)) /
+                   (at(range.high) - at(range.low));
+  const auto [red, green, blue] = viridis(t);
+  return QColor::fromRgbF(red, green, blue);
+}
+
+/// Cells of a map. Cells without a value are grey; a line parts failed cells from others.
+void paintMap(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
+  const FigureMap& map = state.map;
+  if (map.values.empty()) return;
+  const Range range = mapRange(map);
+  const std::vector<double> xs = cellEdges(map.x, state.logX), ys = cellEdges(map.y, state.logY);
+  const std::size_t across = map.x.size();
+  const auto corner = [&](std::size_t x, std::size_t y) { return toPixels(state, layout, xs[x], ys[y]); };
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  for (std::size_t y = 0; y < map.y.size(); ++y)
+    for (std::size_t x = 0; x < across; ++x) {
+      const double value = map.values[y * across + x];
+      const QRectF cell = QRectF(corner(x, y), corner(x + 1, y + 1)).normalized();
+      painter.fillRect(cell.adjusted(0, 0, 0.3, 0.3),
+                       std::isfinite(value) ? colourOf(map, range, value) : QColor(0xB0, 0xB0, 0xB0));
+    }
+  painter.setRenderHint(QPainter::Antialiasing);
+  if (map.failed.empty()) return;
+  const auto isFailed = [&](std::size_t x, std::size_t y) { return map.failed[y * across + x] != 0; };
+  painter.setPen(QPen(QColor(0xD5, 0x5E, 0x00), 1.4 * state.lineWidth));
+  for (std::size_t y = 0; y < map.y.size(); ++y)
+    for (std::size_t x = 0; x < across; ++x) {
+      if (x > 0 && isFailed(x, y) != isFailed(x - 1, y)) painter.drawLine(corner(x, y), corner(x, y + 1));
+      if (y > 0 && isFailed(x, y) != isFailed(x, y - 1)) painter.drawLine(corner(x, y), corner(x + 1, y));
+    }
+}
+
+void paintColourBar(QPainter& painter, const PlotState& state, const PlotLayout& layout,
+                    const ThemeColours& colours) {
+  if (layout.colourBar.isEmpty()) return;
+  constexpr int kSteps = 64;  // more make larger files, fewer visible steps
+  const QRectF& bar = layout.colourBar;
+  const double line = QFontMetricsF(layout.font).height();
+  const Range range = mapRange(state.map);
+  const auto at = [&](double value) { return state.map.logarithmic ? std::log10(value) : value; };
+  for (int step = 0; step < kSteps; ++step) {
+    const auto [red, green, blue] = viridis((step + 0.5) / kSteps);
+    painter.fillRect(QRectF(bar.left(), bar.bottom() - bar.height() * (step + 1) / kSteps, bar.width(),
+                            bar.height() / kSteps + 0.3),
+                     QColor::fromRgbF(red, green, blue));
+  }
+  painter.setPen(QPen(colours.axis, 1));
+  painter.drawRect(bar);
+  painter.setPen(colours.text);
+  double widest = 0;
+  for (std::size_t tick = 0; tick < layout.barTicks.size(); ++tick) {
+    const double y = bar.bottom() - bar.height() * (at(layout.barTicks[tick]) - at(range.low)) /
+                                        (at(range.high) - at(range.low));
+    widest = std::max(widest, QFontMetricsF(layout.font).horizontalAdvance(layout.barLabels[tick]));
+    painter.drawText(QRectF(bar.right() + 0.3 * line, y - line / 2, 10 * line, line),
+                     Qt::AlignLeft | Qt::AlignVCenter, layout.barLabels[tick]);
+  }
+  painter.save();
+  painter.rotate(-90);
+  painter.drawText(QRectF(-bar.bottom(), bar.right() + 0.5 * line + widest, bar.height(), line),
+                   Qt::AlignCenter, QString::fromStdString(state.map.label));
+  painter.restore();
+}
+
 void paintLegend(QPainter& painter, const PlotState& state, const PlotLayout& layout,
                  const ThemeColours& colours) {
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
@@ -169,7 +318,15 @@ void paintLegend(QPainter& painter, const PlotState& state, const PlotLayout& la
     painter.setOpacity(state.visible[curve] ? 1.0 : 0.35);
     painter.setPen(penOf(state.curves[curve], 1.2 * state.lineWidth));
     const double middle = row.center().y();
-    painter.drawLine(QPointF(row.left(), middle), QPointF(row.left() + layout.sampleLength, middle));
+    if (state.curves[curve].hasLine)
+      painter.drawLine(QPointF(row.left(), middle), QPointF(row.left() + layout.sampleLength, middle));
+    if (state.curves[curve].marker >= 0) {
+      painter.setBrush(state.curves[curve].colour);
+      painter.setPen(Qt::NoPen);
+      paintMarker(painter, state.curves[curve].marker, QPointF(row.left() + layout.sampleLength / 2, middle),
+                  markerSize(state));
+      painter.setBrush(Qt::NoBrush);
+    }
     painter.setPen(colours.text);
     painter.drawText(row.adjusted(1.2 * layout.sampleLength, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                      state.curves[curve].label);
@@ -181,6 +338,15 @@ void paintTickLabels(QPainter& painter, const PlotState& state, const PlotLayout
   const double line = QFontMetricsF(layout.font).height();
   for (std::size_t tick = 0; tick < layout.xTicks.size(); ++tick) {
     const double x = toPixels(state, layout, layout.xTicks[tick], state.y.low).x();
+    if (layout.turnedNames) {
+      painter.save();
+      painter.translate(x, layout.plot.bottom() + 0.4 * line);
+      painter.rotate(-35);
+      painter.drawText(QRectF(-300, -line / 2, 300, line), Qt::AlignRight | Qt::AlignVCenter,
+                       layout.xLabels[tick]);
+      painter.restore();
+      continue;
+    }
     painter.drawText(QRectF(x - 60, layout.plot.bottom() + 4, 120, line), Qt::AlignHCenter | Qt::AlignTop,
                      layout.xLabels[tick]);
   }
@@ -243,8 +409,9 @@ void paintHeldChip(QPainter& painter, const PlotState& state, const PlotLayout& 
 void paintCurves(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
   const ThemeColours& colours = themeColours(state.dark);
   painter.save();
+  paintMap(painter, state, layout);
   paintGrey(painter, state, layout, colours);
-  paintGrid(painter, state, layout, colours);
+  if (state.map.values.empty()) paintGrid(painter, state, layout, colours);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setClipRect(layout.plot.adjusted(0, -state.lineWidth, 0, state.lineWidth));
   if (std::isfinite(axisY(state, state.reference))) {
@@ -252,14 +419,18 @@ void paintCurves(QPainter& painter, const PlotState& state, const PlotLayout& la
     painter.setPen(QPen(colours.axis, 1, Qt::DashLine));
     painter.drawLine(QPointF(layout.plot.left(), y), QPointF(layout.plot.right(), y));
   }
+  paintBands(painter, state, layout, colours);
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve)
     if (state.visible[curve]) paintBand(painter, state, layout, state.curves[curve]);
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
     if (!state.visible[curve]) continue;
-    for (const QPolygonF& part : partsOf(state, layout, state.curves[curve]))
-      paintPart(painter, state, layout, curve, part);
+    if (state.curves[curve].hasLine)
+      for (const QPolygonF& part : partsOf(state, layout, state.curves[curve]))
+        paintPart(painter, state, layout, curve, part);
+    paintMarkers(painter, state, layout, state.curves[curve]);
     paintMarks(painter, state, layout, state.curves[curve]);
   }
+  paintCrosses(painter, state, layout);
   if (std::isfinite(state.cursor)) {
     const double x = toPixels(state, layout, state.cursor, state.y.low).x();
     painter.setPen(QPen(colours.text, 1));
@@ -286,6 +457,8 @@ void paintTexts(QPainter& painter, const PlotState& state, const PlotLayout& lay
   painter.restore();
   paintTickLabels(painter, state, layout);
   paintReferenceLabel(painter, state, layout);
+  paintBandLabels(painter, state, layout);
+  paintColourBar(painter, state, layout, colours);
   paintGreyLabel(painter, state, layout, colours);
   paintLegend(painter, state, layout, colours);
   paintNote(painter, layout, colours);
@@ -294,6 +467,24 @@ void paintTexts(QPainter& painter, const PlotState& state, const PlotLayout& lay
 }
 
 }  // namespace
+
+void paintMarker(QPainter& painter, int marker, const QPointF& at, double size) {
+  switch (marker % 4) {
+    case 0:
+      painter.drawEllipse(at, size, size);
+      return;
+    case 1:
+      painter.drawRect(QRectF(at - QPointF(0.9 * size, 0.9 * size), QSizeF(1.8 * size, 1.8 * size)));
+      return;
+    case 2:
+      painter.drawPolygon(QPolygonF({at + QPointF(0, -1.2 * size), at + QPointF(1.1 * size, 0.8 * size),
+                                     at + QPointF(-1.1 * size, 0.8 * size)}));
+      return;
+    default:
+      painter.drawPolygon(QPolygonF({at + QPointF(0, -1.3 * size), at + QPointF(1.3 * size, 0),
+                                     at + QPointF(0, 1.3 * size), at + QPointF(-1.3 * size, 0)}));
+  }
+}
 
 void paintPlot(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
   paintCurves(painter, state, layout);
