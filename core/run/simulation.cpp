@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "core/contact/on_failure.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
 #include "core/referee/joint_measures.h"
@@ -24,6 +25,18 @@ void keepWorst(const StepRecord& before, StepRecord& record) {
     record.status = before.status;
     record.statusText = before.statusText;
   }
+}
+
+/// Marks a frame with which the pane ends, where the parameter on_failure asks for that. The state stays the
+/// one that the failed step led to.
+/// @return true if the pane stops
+bool stopsAtFailure(const ParameterValues& values, StepRecord& record) {
+  if (record.status != StepStatus::NoSolution && record.status != StepStatus::NotConverged) return false;
+  const auto value = values.find(kOnFailure);
+  if (value == values.end() || value->second != ParameterValue(std::string(kFailureStops))) return false;
+  record.status = StepStatus::Stopped;
+  record.statusText += "; the pane stops here since on_failure is stop";
+  return true;
 }
 
 void dropRepeated(std::vector<std::string>& warnings) {
@@ -460,6 +473,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     keepWorst(before, *record);
     m_isFrozen = handleDivergence(*record);
   }
+  m_isFrozen = m_isFrozen || stopsAtFailure(m_values, *record);
   for (JointState& joint : record->joints) {  // impulses so far
     joint.force /= m_dt;
     joint.torque /= m_dt;

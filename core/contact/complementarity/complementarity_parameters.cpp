@@ -1,5 +1,6 @@
 #include "core/contact/complementarity/complementarity_method.h"
 
+#include "core/contact/on_failure.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
@@ -121,6 +122,13 @@ std::vector<ParameterSpec> ComplementarityMethod::sharedParameters() {
        0,
        false,
        {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"}});
+  specs.push_back(choiceSpec(
+      kOnFailure, "On failure",
+      "What a pane does when a step's problem has no answer (no solution, or not converged). go-on: it goes "
+      "on with the best iterate, and the frame is marked. stop: the pane keeps this frame, as programs do "
+      "that end with their solver (PATH in Williams, Lu, Trinkle 2017). Substeps that remain of the frame "
+      "are still taken. In a scene of several replicas the failure of one stops all of them.",
+      {kFailureGoesOn, kFailureStops}));
   return specs;
 }
 
