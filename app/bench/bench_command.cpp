@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
+#include "app/bench/bench_comparison.h"
 #include "app/bench/bench_groups.h"
 #include "app/bench/bench_page.h"
 #include "app/bench/bench_table.h"
@@ -15,6 +18,8 @@
 #include "app/bench/processor_time.h"
 #include "app/bench/simulation_bench.h"
 #include "app/cli/commands.h"
+#include "core/files/json_file.h"
+#include "core/files/scene_error.h"
 #include "core/run/backend_table.h"
 #include "core/store/provenance.h"
 
@@ -59,20 +64,19 @@ std::vector<std::string> filtersOf(const BenchOptions& options) {
   return filters;
 }
 
-}  // namespace
+using Wanted = std::function<bool(const std::string& name)>;
 
-int bench(const BenchOptions& options) {
-  const std::vector<std::string> filters = filtersOf(options);
-  const auto wanted = [&filters](const std::string& name) {
+Wanted wantedOf(const std::vector<std::string>& filters) {
+  return [filters](const std::string& name) {
     return filters.empty() || std::any_of(filters.begin(), filters.end(), [&name](const std::string& filter) {
              return name.find(filter) != std::string::npos;
            });
   };
-  const std::vector<BackendKind> backends = backendsToMeasure(options);
-  const bool prints = options.format == BenchFormat::Text;
-  if (prints) std::cout << provenanceText() << "\n" << today() << "\n\n" << std::flush;
-  const ProcessorTime start = processorTime();
-  BenchTable table(prints);
+}
+
+/// Everything that is chosen, once.
+void measureRound(const Wanted& wanted, const std::vector<BackendKind>& backends, bool isFirst,
+                  BenchTable& table) {
   const auto measure = [&](const std::string& group, const auto& benchmark) {
     if (wanted(group)) table.attempt(group, benchmark);
   };
@@ -98,18 +102,99 @@ int bench(const BenchOptions& options) {
       {"pour", 6}, {"pour-2d", 5}, {"heavy-stack", 1}, {"resting-box", 1}, {"meshes", 0.5}};
   for (const auto& [name, time] : scenes)
     measure(name, [&, name = name, time = time] { benchScene(name, time, table); });
+  if (!isFirst) return;  // memory that a round has freed is what the next one takes, and nothing grows
   measure("memory", [&table] {
     for (const MemoryRow& row : measureMemory()) table.add({row.name, "bytes", row.bytes});
   });
+}
+
+int roundsOf(const BenchOptions& options) {
+  if (options.rounds > 0) return options.rounds;
+  return !options.compared.empty() || options.format == BenchFormat::Json ? 3 : 1;
+}
+
+/// One round after the other, each with everything, so that what slows the machine for a while does not fall
+/// on one row alone.
+BenchTable measureRounds(const Wanted& wanted, const std::vector<BackendKind>& backends, int rounds,
+                         bool prints) {
+  BenchTable all(prints && rounds > 1);
+  std::vector<std::vector<BenchRow>> values;
+  for (int round = 0; round < rounds; ++round) {
+    if (prints && rounds > 1) std::cout << "Round " << round + 1 << " of " << rounds << "\n" << std::flush;
+    BenchTable table(prints);
+    measureRound(wanted, backends, round == 0, table);
+    if (prints && rounds > 1) std::cout << "\n" << std::flush;
+    values.push_back(table.rows());
+    all.addFailuresOf(table);
+  }
+  if (prints && rounds > 1) std::cout << "Medians of the rounds\n" << std::flush;
+  for (const BenchRow& row : rowsOfRounds(values)) all.add(row);
+  return all;
+}
+
+BenchResult resultNow(const std::vector<BenchRow>& rows, int rounds) {
+  BenchResult now;
+  now.rounds = rounds;
+  now.rows = rows;
+  for (const BackendInfo& backend : backendTable()) now.backends[backend.key] = backend.state;
+  return now;
+}
+
+/// @throws SceneError for a file that cannot be compared with
+BenchResult resultToCompare(const BenchOptions& options) {
+  const BenchResult then = benchResultOf(
+      readJson(options.compared, "give a file that `touchstone-cli bench --json` wrote"), options.compared);
+  const std::string problem = otherMachine(then, resultNow({}, 1));
+  if (!problem.empty() && !options.otherMachine)
+    throw SceneError(options.compared, "backends", "is of another machine (" + problem + ")",
+                     "measure both on one machine, or give --other-machine");
+  return then;
+}
+
+/// Of a row that is not there now: its benchmark was chosen, and the backend in its name, if it has one.
+bool wasMeasured(const std::string& name, const Wanted& wanted, const std::vector<BackendKind>& backends) {
+  if (!wanted(benchGroupOf(name))) return false;
+  for (const BackendInfo& backend : backendTable())
+    if ((name + "/").find("/" + backend.key + "/") != std::string::npos)
+      return std::count(backends.begin(), backends.end(), backend.kind) > 0;
+  return true;
+}
+
+}  // namespace
+
+int bench(const BenchOptions& options) {
+  const Wanted wanted = wantedOf(filtersOf(options));
+  const std::vector<BackendKind> backends = backendsToMeasure(options);
+  const BenchResult then = options.compared.empty() ? BenchResult() : resultToCompare(options);
+  const bool prints = options.format == BenchFormat::Text;
+  if (prints) std::cout << provenanceText() << "\n" << today() << "\n\n" << std::flush;
+  const ProcessorTime start = processorTime();
+  const int rounds = roundsOf(options);
+  const BenchTable table = measureRounds(wanted, backends, rounds, prints);
+  const double others = shareOfOthers(start, processorTime());
   if (options.format == BenchFormat::Markdown)
-    std::cout << benchPage({options.commandLine, today(), shareOfOthers(start, processorTime())}, table);
+    std::cout << benchPage({options.commandLine, today(), others}, table);
   if (options.format == BenchFormat::Json) {
     nlohmann::ordered_json out = provenance();
     out["date"] = today();
+    out["rounds"] = rounds;
+    if (!std::isnan(others)) out["share_of_others"] = others;
     table.write(out);
     std::cout << out.dump(2) << '\n';
   }
-  return table.hasFailed() ? kSimulationFailed : kDone;
+  bool isWorse = false;
+  if (!options.compared.empty()) {
+    const auto isChosen = [&](const std::string& name) { return wasMeasured(name, wanted, backends); };
+    const std::vector<BenchChange> changes =
+        changesOf(then, resultNow(table.rows(), rounds), options.threshold / 100, isChosen);
+    std::ostream& out = prints ? std::cout : std::cerr;  // the JSON or the page stays alone
+    out << (prints ? "\n" : "") << comparisonText(changes, options.threshold / 100);
+    if (!std::isnan(others))
+      out << "Other programs took " << shownNumber(std::round(100 * others))
+          << " % of the processors' time meanwhile.\n";
+    isWorse = hasSlower(changes);
+  }
+  return table.hasFailed() || isWorse ? kSimulationFailed : kDone;
 }
 
 }  // namespace touchstone::cli

@@ -36,6 +36,10 @@ void BenchTable::attempt(const std::string& name, const std::function<void()>& b
   }
 }
 
+void BenchTable::addFailuresOf(const BenchTable& other) {
+  m_failures.insert(m_failures.end(), other.m_failures.begin(), other.m_failures.end());
+}
+
 double BenchTable::valueOf(const std::string& beginning) const {
   for (const BenchRow& row : m_rows)
     if (row.name.compare(0, beginning.size(), beginning) == 0) return row.value;
@@ -49,6 +53,7 @@ void BenchTable::write(nlohmann::ordered_json& out) const {
       entry["least"] = row.least;
       entry["largest"] = row.largest;
     }
+    if (!row.rounds.empty()) entry["rounds"] = row.rounds;
     out["rows"].push_back(entry);
   }
   for (const BenchFailure& failure : m_failures)

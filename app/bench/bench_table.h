@@ -12,6 +12,7 @@ struct BenchRow {
   std::string name, unit;
   double value = 0;  ///< median of several measurements, or the only value
   double least = std::numeric_limits<double>::quiet_NaN(), largest = least;  ///< NaN: measured once
+  std::vector<double> rounds = {};  ///< value of each round, if there were several
 };
 
 /// A benchmark that ended without its rows, or without some of them.
@@ -37,7 +38,9 @@ class BenchTable {
   bool hasFailed() const { return !m_failures.empty(); }
   const std::vector<BenchRow>& rows() const { return m_rows; }
   const std::vector<BenchFailure>& failures() const { return m_failures; }
-  /// rows: [{name, unit, value, least, largest}], failed: [{name, reason}]
+  /// Failures of another table are failures of this one too.
+  void addFailuresOf(const BenchTable& other);
+  /// rows: [{name, unit, value, least, largest, rounds}], failed: [{name, reason}]
   void write(nlohmann::ordered_json& out) const;
 
  private:

@@ -141,6 +141,11 @@ struct BenchOptions {
   bool backendsGiven = false;                           ///< a backend that cannot be used is an error
   BenchFormat format = BenchFormat::Text;
   std::string commandLine;  ///< for the page
+  /// The whole choice is measured so often; 0: three times where figures are kept or compared, else once.
+  int rounds = 0;
+  std::string compared;       ///< file of an earlier `bench --json`; empty: none
+  double threshold = 5;       ///< of a difference that counts [%]
+  bool otherMachine = false;  ///< compare with a file of another machine all the same
 };
 
 int list();

@@ -256,6 +256,26 @@ void addMotion(CLI::App& app, RunOptions& run, MapOptions& map) {
       ->needs(fitted);
 }
 
+void addBenchComparison(CLI::App& bench, BenchOptions& options) {
+  bench
+      .add_option("--rounds", options.rounds,
+                  "measure everything so often, in turn, and take medians; default: 3 with --compare or "
+                  "--json, else 1")
+      ->check(CLI::Range(1, 100));
+  CLI::Option* compared = bench.add_option(
+      "--compare", options.compared,
+      "file of an earlier `bench --json`: say which rows moved by more than noise; exit code "
+      "1 if one became slower, 2 if it is of another machine");
+  bench.add_option("--threshold", options.threshold, "differences up to this many percent are none")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str()
+      ->needs(compared);
+  bench
+      .add_flag("--other-machine", options.otherMachine,
+                "compare with a file of another machine all the same")
+      ->needs(compared);
+}
+
 void addExport(CLI::App& app, ExportOptions& options) {
   CLI::App* exporting = app.add_subcommand(
       "export", "Write a recording for ParaView or as trajectory files, or a scene for other engines");
@@ -387,6 +407,7 @@ int execute(int argc, char** argv) {
   CLI::Option* asJson = bench->add_flag("--json", "as JSON");
   CLI::Option* asPage = bench->add_flag("--markdown", "as a page of Markdown, like BENCHMARKS.md");
   asPage->excludes(asJson);
+  addBenchComparison(*bench, benchOptions);
 
   try {
     app.parse(argc, argv);
