@@ -36,7 +36,7 @@ int numberIn(const char* variable, int standard) {
 }
 
 Json jsonOf(const StudyVerdict& verdict) {
-  Json json;
+  Json json{{"numbers", Json::object()}, {"accept", Json::array()}};
   for (const auto& [id, value] : verdict.numbers)
     json["numbers"][id] = std::isfinite(value) ? Json(value) : Json(nullptr);
   for (const JudgedAcceptance& each : verdict.acceptances) {
@@ -291,6 +291,7 @@ std::string StudyWork::manifest(const StudyResults& results, const std::string& 
   json["kind"] = toString(study.kind);
   json["runs"] = results.tasks.size();
   json["dt_s"] = study.dt;
+  json["sweep"] = Json::array();
   for (const StudyAxis& axis : study.axes) {
     Json values = Json::array();
     for (const StudyAxis::Point& point : axis.points)
