@@ -50,13 +50,13 @@ constexpr TangScene kTangScenes[] = {{"octopus-bowl", "octopus in a bowl", 14700
                                      {"bucket-of-forty", "bucket", 103000, 3, 0.1}};
 
 /// What steps come to.
-struct Measured {
+struct PaperMeasures {
   std::vector<double> times, residuals, contacts;
   double deepest = 0;
 };
 
-Measured measureSteps(const std::shared_ptr<const Scene>& scene, const PaneSettings& settings,
-                      double skipped) {
+PaperMeasures measureSteps(const std::shared_ptr<const Scene>& scene, const PaneSettings& settings,
+                           double skipped) {
   constexpr int kFewest = 12;         // fewer: the median is one of them by chance
   constexpr double kEnough = 0.5;     // s simulated
   constexpr double kMostTime = 30e3;  // ms: the largest scenes take seconds for a step
@@ -65,7 +65,7 @@ Measured measureSteps(const std::shared_ptr<const Scene>& scene, const PaneSetti
   double spent = 0;
   for (long frame = 0; frame < before && spent < kMostTime; ++frame)
     spent += simulation.step()->quantities[Quantity::TimeStep];
-  Measured all;
+  PaperMeasures all;
   spent = 0;
   for (long frame = 0; frame < after; ++frame) {
     const RecordPtr record = simulation.step();
@@ -102,7 +102,7 @@ void benchNsn(BenchTable& table) {
           settings.parameters["max_iterations"] = 8.0;
           settings.parameters["linear_iterations"] = 40.0;
         }
-        const Measured measured = measureSteps(scene, settings, paper.skipped);
+        const PaperMeasures measured = measureSteps(scene, settings, paper.skipped);
         const std::string own = name + (isPublished    ? std::string("/") + paper.counts
                                         : paper.isSoft ? "/settings of the scene"
                                                        : "/8x40, last step whole");
@@ -128,7 +128,7 @@ void benchSoft(BenchTable& table) {
                  "frames/s", paper.rate});
       table.add({name + "/triangles", "", static_cast<double>(triangles)});
       const PaneSettings settings = suggestedPane(*scene, "cpf");
-      Measured measured = measureSteps(scene, settings, paper.skipped);
+      PaperMeasures measured = measureSteps(scene, settings, paper.skipped);
       for (double& time : measured.times) time = 1e3 / time;
       table.add(medianRow(name + "/cpf, " + std::to_string(settings.substeps) + " steps per frame",
                           "frames/s", measured.times));

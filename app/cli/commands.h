@@ -50,6 +50,11 @@ struct StudyOptions {
   std::string commandLine;  ///< for the manifest
 };
 
+struct ClaimsOptions {
+  std::string from;   ///< folder with a folder for each study; empty: the shipped results
+  std::string write;  ///< file for the results; empty: none
+};
+
 struct MapOptions {
   std::string scene;   ///< path, or the name of a shipped scene
   std::string method;  ///< `method` or `method-solver`
@@ -158,6 +163,9 @@ int conform(const ConformOptionsOfCli& options);
 int study(const StudyOptions& options);
 /// Makes one study of parts that were computed elsewhere. Exit code 1 if runs are missing, which it names.
 int mergeStudy(const StudyOptions& options);
+/// Prints published claims and what became of each. Exit code 1 if one is not judged, a study or scene has
+/// changed since, or a negative control did not turn.
+int claims(const ClaimsOptions& options);
 int run(const RunOptions& options);
 /// Measures trajectories of any engine with the Referee and compares them.
 int judge(const JudgeOptions& options);

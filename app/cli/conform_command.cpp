@@ -33,7 +33,7 @@ class RunWriter : public ConformObserver {
   RunWriter(const std::string& folder, Comparison& comparison, const std::string& command, double time)
       : m_notes{command, time},
         m_labels(paneLabels(comparison.scene(), comparison.settings().panes)),
-        m_summaries(m_labels.size(), RunSummary(comparison.scene())),
+        m_summaries(m_labels.size(), RunSummary()),
         m_files(folder, ResultFolder::Earlier::Replace, {true, false, false, {}}, m_labels),
         m_recorder((fs::path(folder) / "recording.touchstone").string(), comparison, command,
                    Earlier::Replace) {

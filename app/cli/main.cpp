@@ -351,6 +351,12 @@ int execute(int argc, char** argv) {
   StudyOptions studyOptions;
   studyOptions.commandLine = options.commandLine;
   addStudy(app, studyOptions);
+  ClaimsOptions claimsOptions;
+  CLI::App* claiming = app.add_subcommand(
+      "claims", "Published claims: reproduced, contradicted, or why not testable; checks them");
+  claiming->add_option("--from", claimsOptions.from,
+                       "folder of `study --all`; default: the results of this version that are shipped");
+  claiming->add_option("--write", claimsOptions.write, "file for the results as JSON");
   std::string recording;
   int threads = 0;
   CLI::App* replay =
@@ -427,6 +433,7 @@ int execute(int argc, char** argv) {
     if (app.got_subcommand("harvest")) return touchstone::cli::harvest(harvested, harvestFolder);
     if (app.got_subcommand("profile"))
       return touchstone::cli::profile(profiled, solvers, profileTable, profileFigure);
+    if (app.got_subcommand("claims")) return touchstone::cli::claims(claimsOptions);
     if (app.got_subcommand("study"))
       return app.get_subcommand("study")->got_subcommand("merge") ? mergeStudy(studyOptions)
                                                                   : study(studyOptions);

@@ -100,7 +100,7 @@ class Run {
     if (options.allContacts || std::any_of(plan.ofBodies.begin(), plan.ofBodies.end(), isForce))
       m_comparison.recordAllContacts();
     m_names = paneLabels(*plan.scene, m_comparison.settings().panes);
-    m_summaries.assign(m_names.size(), RunSummary(*plan.scene));
+    m_summaries.assign(m_names.size(), RunSummary());
     const bool replace = options.force;
     if (!options.out.empty())
       m_files = std::make_unique<RunFiles>(

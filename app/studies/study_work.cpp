@@ -260,11 +260,19 @@ std::optional<StudyVerdict> StudyWork::write(const StudyResults& results, const 
   writeText(kManifest, manifest(results, command));
   if (m_isPart || results.doneCount() < results.tasks.size()) return std::nullopt;
   const StudyVerdict verdict = verdictOf(results);
-  Json json{{"touchstone_study_verdict", 1},
-            {"study", results.study.name},
-            {"study_hash", hashOf(readFile(results.study.file, "give the path of a study file"))},
-            {"quick", results.study.isQuick},
-            {"program", programVersion()}};
+  Json json{
+      {"touchstone_study_verdict", 1},
+      {"study", results.study.name},
+      {"study_hash", hashOf(readFile(results.study.file, "give the path of a study file"))},
+      {"quick", results.study.isQuick},
+      {"program", programVersion()},
+      {"command", "touchstone-cli study " + results.study.name + (results.study.isQuick ? " --quick" : "")}};
+  for (const StudyTask& task : results.tasks) {
+    if (!task.scene) continue;
+    json["scene"] = fs::path(task.scene->file).filename().string() + " " +
+                    hashOf(readFile(task.scene->file, "put the scene back"));
+    break;
+  }
   json.update(jsonOf(verdict));
   writeText(kVerdict, json.dump(2));
   if (!canDraw() || results.study.plots.empty()) return verdict;

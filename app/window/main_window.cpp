@@ -36,6 +36,7 @@
 #include "app/plots/plot_panel.h"
 #include "app/session/long_job.h"
 #include "app/session/session.h"
+#include "app/study_panel/study_panel.h"
 #include "app/window/preferences.h"
 #include "core/parallel/parallel_for.h"
 #include "widgets/gallery/gallery.h"
@@ -91,6 +92,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
       m_inspector(new ContactInspector(m_session)),
       m_joints(new JointInspector(m_session)),
       m_step(new StepInspector(m_session)),
+      m_studies(new StudyPanel),
       m_log(new QPlainTextEdit) {
   setWindowTitle(tr("Touchstone"));
   setAcceptDrops(true);
@@ -138,6 +140,7 @@ void MainWindow::buildDocks() {
   m_jointDock = makeDock(this, tr("Joints"), "joints", m_joints);
   // A low window has not enough height for plots and numbers at the same time.
   m_stepDock = makeDock(this, tr("Inside the step"), "step", scrolled(m_step));
+  m_studyDock = makeDock(this, tr("Studies"), "studies", m_studies);
   m_logDock = makeDock(this, tr("Log"), "log", m_log);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   addDockWidget(Qt::RightDockWidgetArea, m_plotDock);
@@ -147,7 +150,8 @@ void MainWindow::buildDocks() {
   tabifyDockWidget(m_galleryDock, m_inspectorDock);
   tabifyDockWidget(m_inspectorDock, m_jointDock);
   tabifyDockWidget(m_jointDock, m_stepDock);
-  tabifyDockWidget(m_stepDock, m_logDock);
+  tabifyDockWidget(m_stepDock, m_studyDock);
+  tabifyDockWidget(m_studyDock, m_logDock);
   setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
   m_parameterDock->raise();
 }
@@ -245,6 +249,13 @@ void MainWindow::connectSession() {
   });
   connect(m_step, &StepInspector::fractionChanged, m_grid, &PaneGrid::setStepFraction);
   connect(m_plots, &PlotPanel::pointPicked, this, &MainWindow::pickStrongestContact);
+  connect(m_studies, &StudyPanel::openRequested, this,
+          [this](const QString& recording, const QString& title) {
+            note(tr("Run of a study: %1").arg(title));
+            open(recording);
+          });
+  connect(m_studies, &StudyPanel::problem, this,
+          [this](const QString& text) { report(false, QString(), text); });
   connect(m_plots, &PlotPanel::readOut, m_readOut, &QLabel::setText);
   connect(m_plots, &PlotPanel::figureRequested, this, &MainWindow::exportPlot);
 }

@@ -40,6 +40,7 @@ class ProblemWindow;
 class PlotPanel;
 class Session;
 class StepInspector;
+class StudyPanel;
 class TransportBar;
 
 enum class WindowMemory { Remember, Forget };
@@ -60,6 +61,7 @@ class MainWindow : public QMainWindow {
   Gallery* gallery() const { return m_gallery; }
   MessageBar* messages() const { return m_messages; }
   StepInspector* stepInspector() const { return m_step; }
+  StudyPanel* studyPanel() const { return m_studies; }
 
   /// Opens a scene, a recording or a session, depending on the file. Asks first if data that took long would
   /// be lost.
@@ -190,6 +192,7 @@ class MainWindow : public QMainWindow {
   ContactInspector* m_inspector;
   JointInspector* m_joints;
   StepInspector* m_step;
+  StudyPanel* m_studies;
   QPlainTextEdit* m_log;
   HelpWindow* m_help = nullptr;
   QPointer<QWidget> m_overlay;
@@ -205,7 +208,7 @@ class MainWindow : public QMainWindow {
   bool m_saving = false, m_quitting = false;
   QPointer<QObject> m_keyboardFocus;  ///< the widget that got the focus by Tab
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_jointDock, *m_stepDock,
-      *m_logDock;
+      *m_studyDock, *m_logDock;
   QMenu* m_recent = nullptr;
   QLabel *m_sceneLabel, *m_readOut, *m_rateLabel;
   BackendButton* m_backend;

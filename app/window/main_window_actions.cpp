@@ -252,8 +252,8 @@ void MainWindow::buildViewMenu() {
     addCommand(enlarge, tr("Pane %1").arg(pane + 1), {QKeySequence(Qt::Key_1 + pane)},
                [this, pane] { m_grid->toggleEnlarged(pane); });
   view->addSeparator();
-  for (QDockWidget* dock :
-       {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock, m_stepDock, m_logDock})
+  for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock,
+                            m_stepDock, m_studyDock, m_logDock})
     view->addAction(dock->toggleViewAction());
   addCommand(view, tr("Presentation"), {QKeySequence(Qt::Key_F5)}, [this] { setPresenting(!m_presenting); });
   addCommand(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
@@ -325,6 +325,7 @@ void MainWindow::buildSimulationMenu() {
           [this, equal] { equal->setChecked(m_session->isEqualCost()); });
   addCommand(menu, tr("Parameter sheet…"), {QKeySequence(Qt::CTRL | Qt::Key_T)},
              [this] { showParameterSheet(); });
+  addCommand(menu, tr("Study…"), {}, [this] { raise(m_studyDock); });
   addCommand(menu, tr("Ensemble…"), {}, [this] { chooseEnsemble(); });
   QAction* without = addCommand(menu, tr("Remove the ensemble from the plots"), {},
                                 [this] { m_plots->setEnsemble(nullptr); });
@@ -452,7 +453,7 @@ void MainWindow::setPresenting(bool presenting) {
     large.setPointSizeF(kLarge * large.pointSizeF());
     QApplication::setFont(large);
     for (QDockWidget* dock :
-         {m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock, m_stepDock, m_logDock})
+         {m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock, m_stepDock, m_studyDock, m_logDock})
       dock->hide();
     m_plotDock->setVisible(m_plots->enlarged() >= 0);
     m_grid->setTextScale(kLarge);

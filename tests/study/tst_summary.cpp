@@ -13,7 +13,6 @@ class SummaryTest : public QObject {
   void columnsStandBelowTheirHeads();
   void mediansAndMaximaAreOfAllFrames();
   void aVeryLongRunIsSummedUpInBoundedMemory();
-  void claimsAreJudgedOnlyWhereTheRunCanJudgeThem();
 };
 
 namespace {
@@ -27,7 +26,7 @@ StepRecord record(long frame) {
 }
 
 PaneSummary run(const std::vector<std::vector<std::string>>& warningsOfFrames) {
-  RunSummary summary{Scene()};
+  RunSummary summary;
   summary.add(record(0));
   for (std::size_t frame = 1; frame <= warningsOfFrames.size(); ++frame) {
     StepRecord next = record(static_cast<long>(frame));
@@ -35,29 +34,6 @@ PaneSummary run(const std::vector<std::vector<std::string>>& warningsOfFrames) {
     summary.add(next);
   }
   return summary.result();
-}
-
-/// A pane of a run of ten seconds in a scene of 1 m and 1 kg, in which bodies touch and no problem occurs.
-PaneSummary good(const char* method) {
-  PaneSummary pane;
-  pane.method = method;
-  pane.frames = pane.touching = 1000;
-  pane.endTime = 10;
-  pane.scale = {9.81, 9.81e-6, 1.8};
-  pane.endKineticEnergy = 1e-9;
-  pane.timeMedian = 1;
-  pane.trapShare = 0.25;
-  return pane;
-}
-
-/// "holds", "fails" or why the claim is not judged.
-std::string verdictOn(const char* claim, const std::vector<PaneSummary>& panes) {
-  for (const Claim& each : checkClaims(panes))
-    if (each.text.rfind(claim, 0) == 0)
-      return each.verdict == Claim::Verdict::Holds         ? "holds"
-             : each.verdict == Claim::Verdict::DoesNotHold ? "fails"
-                                                           : each.measured;
-  return "no such claim";
 }
 
 }  // namespace
@@ -94,7 +70,7 @@ void SummaryTest::columnsStandBelowTheirHeads() {
 }
 
 void SummaryTest::mediansAndMaximaAreOfAllFrames() {
-  RunSummary summary{Scene()};
+  RunSummary summary;
   for (long frame = 0; frame < 11; ++frame) {
     StepRecord next = record(frame);
     next.quantities[Quantity::Overlap] = static_cast<double>((frame * 7) % 11);
@@ -113,7 +89,7 @@ void SummaryTest::mediansAndMaximaAreOfAllFrames() {
 
 void SummaryTest::aVeryLongRunIsSummedUpInBoundedMemory() {
   constexpr long kFrames = 1'000'000;
-  RunSummary summary{Scene()};
+  RunSummary summary;
   StepRecord next = record(0);
   for (long frame = 0; frame <= kFrames; ++frame) {
     next.frame = frame;
@@ -126,40 +102,6 @@ void SummaryTest::aVeryLongRunIsSummedUpInBoundedMemory() {
   QCOMPARE(result.overlapMax, static_cast<double>(kFrames));
   QVERIFY(std::abs(result.overlapMedian / (0.5 * kFrames) - 1) < 1e-4);
   QVERIFY(std::abs(result.endKineticEnergy - 1) < 1e-3);
-}
-
-void SummaryTest::claimsAreJudgedOnlyWhereTheRunCanJudgeThem() {
-  PaneSummary dpf = good("dpf"), cpf = good("cpf"), lcp = good("lcp"), peg = good("peg");
-  dpf.endKineticEnergy = 1e-3;
-  const char* const rest = "bodies come to rest";
-  QCOMPARE(verdictOn(rest, {dpf, cpf}), std::string("holds"));
-  PaneSummary moving = cpf;
-  moving.endKineticEnergy = 1e-4;  // a hundredth of DPF's is not enough: it does not rest
-  PaneSummary wild = dpf;
-  wild.endKineticEnergy = 1;
-  QCOMPARE(verdictOn(rest, {wild, moving}), std::string("fails"));
-  moving.endTime = 0.5;
-  QVERIFY(verdictOn(rest, {wild, moving}).find("too short") != std::string::npos);
-  for (const char* claim : {rest, "CPF costs"}) {
-    PaneSummary diverged = cpf;
-    diverged.frozenFrom = 1;
-    QVERIFY(verdictOn(claim, {dpf, diverged}).find("is frozen from") != std::string::npos);
-    PaneSummary gained = cpf;
-    gained.energyGain = 100;
-    QVERIFY(verdictOn(claim, {dpf, gained}).find("gained") != std::string::npos);
-    PaneSummary untouched = cpf;
-    untouched.touching = 0;
-    QVERIFY(verdictOn(claim, {dpf, untouched}).find("touch") != std::string::npos);
-  }
-  QCOMPARE(verdictOn("PEG does not lose", {peg}), std::string("holds"));
-  QCOMPARE(verdictOn("PEG keeps overlap", {peg}), std::string("holds"));
-  QCOMPARE(verdictOn("about 25 %", {peg}), std::string("holds"));
-  QCOMPARE(verdictOn("PEG costs", {lcp, peg}), std::string("holds"));
-  peg.touching = 10;
-  QVERIFY(verdictOn("about 25 %", {peg}).find("10 frames") != std::string::npos);
-  peg.frozenFrom = 2;
-  QCOMPARE(verdictOn("PEG does not lose", {peg}), std::string("fails"));
-  QVERIFY(verdictOn("PEG keeps overlap", {peg}).find("frozen") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(SummaryTest)

@@ -356,7 +356,8 @@ void PlotView::mouseMoveEvent(QMouseEvent* event) {
   const double dx = (m_pressed.x() - m_mouse.x()) / m_layout.plot.width();
   const double dy = (m_mouse.y() - m_pressed.y()) / m_layout.plot.height();
   if (m_dragged)
-    hold(partOf(m_pressedState.x, dx, 1 + dx, false), partOf(m_pressedState.y, dy, 1 + dy, m_state.logY));
+    hold(partOf(m_pressedState.x, dx, 1 + dx, m_state.logX),
+         partOf(m_pressedState.y, dy, 1 + dy, m_state.logY));
 }
 
 void PlotView::mouseReleaseEvent(QMouseEvent*) {
@@ -388,7 +389,7 @@ void PlotView::wheelEvent(QWheelEvent* event) {
   const double factor = std::pow(0.85, event->angleDelta().y() / 120.0);
   const double sx = (event->position().x() - m_layout.plot.left()) / m_layout.plot.width();
   const double sy = (m_layout.plot.bottom() - event->position().y()) / m_layout.plot.height();
-  hold(partOf(m_state.x, sx - factor * sx, sx + factor * (1 - sx), false),
+  hold(partOf(m_state.x, sx - factor * sx, sx + factor * (1 - sx), m_state.logX),
        partOf(m_state.y, sy - factor * sy, sy + factor * (1 - sy), m_state.logY));
   event->accept();
 }

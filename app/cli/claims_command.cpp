@@ -1,0 +1,43 @@
+#include <filesystem>
+#include <iostream>
+#include <map>
+
+#include "app/cli/commands.h"
+#include "core/files/written_file.h"
+#include "core/sweep/claims.h"
+
+namespace touchstone::cli {
+
+namespace fs = std::filesystem;
+
+int claims(const ClaimsOptions& options) {
+  const fs::path datasets = datasetsFolder();
+  const PublishedValues published((datasets / "published.json").string());
+  const std::vector<PublishedClaim> claims = loadClaims((datasets / "claims.json").string(), published);
+  const std::string shipped = (datasets / "claim-results.json").string();
+  const std::vector<ClaimResult> results =
+      options.from.empty() ? readClaimResults(shipped) : claimResults(claims, options.from);
+  std::map<std::string, long> counts;
+  for (const PublishedClaim& claim : claims)
+    for (const ClaimResult& result : results) {
+      if (result.id != claim.id) continue;
+      const bool isVariant = result.disposition.rfind("holds for", 0) == 0;
+      ++counts[isVariant ? "holds for a variant" : result.disposition];
+      std::cout << claim.id << "  (" << published.paper(claim.paper) << ", " << claim.where
+                << ")\n  claim: " << claim.claim << "\n  " << result.disposition << ": " << result.ours
+                << '\n';
+      if (!result.study.empty())
+        std::cout << "  study " << result.study << (result.isQuick ? ", quick" : "") << "; scene "
+                  << (result.scene.empty() ? "none" : result.scene) << "; negative control " << result.control
+                  << '\n';
+    }
+  std::cout << '\n' << claims.size() << " claims";
+  for (const auto& [disposition, count] : counts) std::cout << "; " << count << ' ' << disposition;
+  std::cout << '\n';
+  if (!options.write.empty()) writeWhole(options.write, [&](std::ostream& out) { out << textOf(results); });
+  const std::vector<std::string> faults = faultsOf(claims, results, datasets.string());
+  for (const std::string& fault : faults) std::cerr << fault << '\n';
+  return faults.empty() ? kDone : kSimulationFailed;
+}
+
+}  // namespace touchstone::cli
