@@ -21,7 +21,11 @@ void requireApplication() {
   static int count = 1;
   static char name[] = "touchstone-cli";
   static char* arguments[] = {name, nullptr};
+  // Qt tells of folders that only a desktop has.
+  const QtMessageHandler before =
+      qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
   static QGuiApplication application(count, arguments);
+  qInstallMessageHandler(before);
 }
 
 }  // namespace

@@ -222,6 +222,16 @@ void paintBands(QPainter& painter, const PlotState& state, const PlotLayout& lay
   }
 }
 
+/// A label over a pale ground of its own, since curves may be there.
+void paintOnGround(QPainter& painter, const PlotState& state, const QRectF& place, const QString& text) {
+  QColor ground = themeColours(state.dark).background;
+  ground.setAlpha(200);
+  painter.fillRect(
+      QRectF(place.topLeft(), QSizeF(painter.fontMetrics().horizontalAdvance(text) + 2, place.height())),
+      ground);
+  painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, text);
+}
+
 /// The labels of published values: at the left end of a line across, upwards beside a line up.
 void paintBandLabels(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
   const double line = QFontMetricsF(layout.font).height();
@@ -231,14 +241,14 @@ void paintBandLabels(QPainter& painter, const PlotState& state, const PlotLayout
     if (!layout.plot.adjusted(-1, -1, 1, 1).contains(at)) continue;
     if (!band.ofX) {
       const double y = at.y() - line < layout.plot.top() ? at.y() + 1 : at.y() - line;
-      painter.drawText(QRectF(layout.plot.left() + 4, y, layout.plot.width() - 8, line), Qt::AlignLeft,
-                       band.label);
+      paintOnGround(painter, state, QRectF(layout.plot.left() + 4, y, layout.plot.width() - 8, line),
+                    band.label);
       continue;
     }
     painter.save();
     painter.translate(at.x() + 1, layout.plot.bottom() - 4);
     painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, layout.plot.height() - 8, line), Qt::AlignLeft, band.label);
+    paintOnGround(painter, state, QRectF(0, 0, layout.plot.height() - 8, line), band.label);
     painter.restore();
   }
 }
