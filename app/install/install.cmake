@@ -7,7 +7,8 @@ endif()
 install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY datasets/scenes datasets/thumbnails datasets/meshes datasets/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/touchstone/datasets
   PATTERN "*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-install(FILES datasets/scene.schema.json datasets/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/touchstone/datasets)
+install(FILES datasets/scene.schema.json datasets/study.schema.json datasets/published.json datasets/claims.json datasets/README.md
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/touchstone/datasets)
 install(FILES app/install/touchstone.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES app/install/touchstone.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 install(FILES app/install/touchstone.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)

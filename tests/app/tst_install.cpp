@@ -40,7 +40,8 @@ void InstallTest::everythingIsWhereDesktopsAndShellsLook() {
        {"bin/touchstone", "bin/touchstone-cli", "share/applications/touchstone.desktop",
         "share/icons/hicolor/scalable/apps/touchstone.svg", "share/mime/packages/touchstone.xml",
         "share/touchstone/datasets/scenes/pour.json", "share/touchstone/datasets/thumbnails/pour.png",
-        "share/touchstone/datasets/meshes/torus/torus.obj"})
+        "share/touchstone/datasets/meshes/torus/torus.obj", "share/touchstone/datasets/published.json",
+        "share/touchstone/datasets/study.schema.json", "share/touchstone/datasets/claims.json"})
     QVERIFY2(QFileInfo::exists(at(path)), path);
   QCOMPARE(QDir(at("share/man/man1")).entryList(QDir::Files).size(), 2);
   QFile desktop(at("share/applications/touchstone.desktop"));
