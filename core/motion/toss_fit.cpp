@@ -67,6 +67,9 @@ TossFit tossFit(const Scene& scene, const PaneSettings& settings, const std::vec
                 const std::vector<ComparedToss>& tosses, const TossMeasure& measure, int seed,
                 const std::function<void(double share)>& progress) {
   if (tosses.empty()) throw std::invalid_argument("there is no toss that can be compared");
+  if (variesFrameLength(axes))
+    throw std::invalid_argument(
+        "dt: the frame length is one for all tosses and cannot be fitted; give it as --dt");
   checkSuggestions(scene);
   TossFit fit;
   fit.axes = axes;

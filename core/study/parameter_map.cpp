@@ -40,19 +40,26 @@ const ParameterSpec& sceneFriction() {
   return spec;
 }
 
-const ParameterSpec& specOf(const std::string& key, const std::string& method) {
-  const MethodInfo* info = findMethod(method);
-  if (!info) throw std::invalid_argument("method '" + method + "' is unknown");
-  if (key == sceneFriction().key) return sceneFriction();
-  std::string known = sceneFriction().key;
-  for (const ParameterSpec& spec : info->parameters) {
-    const bool isNumber = spec.kind == ParameterKind::Number || spec.kind == ParameterKind::Integer;
-    if (!isNumber || spec.forAllReplicas) continue;
-    if (spec.key == key) return spec;
-    known += ", " + spec.key;
-  }
-  throw std::invalid_argument(key + ": is no number of " + method +
-                              " that each world can have of its own; choose one of " + known);
+/// The frame length, of the replicas of one run.
+const ParameterSpec& frameLength() {
+  static const ParameterSpec spec = {kFrameLengthAxis,
+                                     "Frame length dt",
+                                     "s",
+                                     "Time from frame to frame; a frame has one step or more.",
+                                     ParameterKind::Number,
+                                     0.0,
+                                     0,
+                                     kLongestStep,
+                                     true,
+                                     {}};
+  return spec;
+}
+
+/// Why a value of an axis is refused, or empty.
+std::string problemOf(const ParameterSpec& spec, double value) {
+  if (spec.key == kFrameLengthAxis && !(value > 0 && value <= kLongestStep))
+    return "must be above 0 and at most 1 s, is " + toString(ParameterValue(value));
+  return refusal(spec, value);
 }
 
 /// Integers: those nearest to the spaced values, each once.
@@ -92,21 +99,67 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
   return spaced(first, last, static_cast<int>(count), spec);
 }
 
-void addRecord(const Scene& scene, const World& world, const StepRecord& record, ParameterMap& map) {
-  for (MapCell& cell : map.cells) cell.endDepth = 0;
+/// The worlds of one frame length.
+struct WorldGroup {
+  double dt = 0;                   ///< of a frame [s]
+  std::vector<std::size_t> cells;  ///< of the map
+};
+
+/// All worlds, by their frame lengths in the order in which they appear.
+std::vector<WorldGroup> groupsOf(const std::vector<MapAxis>& axes, double dt) {
+  std::vector<WorldGroup> groups;
+  for (std::size_t cell = 0; cell < cellCount(axes); ++cell) {
+    for (std::size_t axis = 0; axis < axes.size(); ++axis)
+      if (axes[axis].key == kFrameLengthAxis) dt = valueAt(axes, axis, cell);
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [dt](const WorldGroup& each) { return each.dt == dt; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {dt, {}});
+    group->cells.push_back(cell);
+  }
+  return groups;
+}
+
+/// Adds a frame of a group's worlds.
+void addRecord(const Scene& scene, const World& world, const StepRecord& record, const WorldGroup& group,
+               ParameterMap& map) {
+  for (std::size_t cell : group.cells) map.cells[cell].endDepth = 0;
   for (const Overlap& overlap : record.overlaps) {
-    MapCell& cell = map.cells[scene.bodies[overlap.bodyA].replica];
+    MapCell& cell = map.cells[group.cells[static_cast<std::size_t>(scene.bodies[overlap.bodyA].replica)]];
     cell.endDepth = std::max(cell.endDepth, overlap.depth);
     cell.depthMax = std::max(cell.depthMax, overlap.depth);
   }
-  for (std::size_t replica = 0; replica < map.cells.size(); ++replica) {
+  for (std::size_t replica = 0; replica < group.cells.size(); ++replica) {
     const bool isStopped = replica < world.replicaFrozen.size() && world.replicaFrozen[replica];
-    if ((isStopped || record.status == StepStatus::Diverged) && map.cells[replica].divergedAt < 0)
-      map.cells[replica].divergedAt = record.time;
+    MapCell& cell = map.cells[group.cells[replica]];
+    if ((isStopped || record.status == StepStatus::Diverged) && cell.divergedAt < 0)
+      cell.divergedAt = record.time;
   }
   for (const std::string& warning : record.warnings)
     if (!std::count(map.warnings.begin(), map.warnings.end(), warning) && warning.rfind("replica ", 0) != 0)
       map.warnings.push_back(warning);
+}
+
+/// Runs the worlds of a group.   @param stepped  called after each frame
+void runWorlds(const Scene& scene, const WorldGroup& group, double time, const std::function<void()>& stepped,
+               ParameterMap& map) {
+  const auto worlds = replicated(scene, static_cast<int>(group.cells.size()), [&](int replica) {
+    return variationAt(map.axes, map.settings.method, group.cells[static_cast<std::size_t>(replica)]);
+  });
+  const long frames = frameCount(time, group.dt);
+  Simulation simulation(worlds, map.settings, group.dt);
+  for (long frame = 0; frame < frames; ++frame) {
+    const RecordPtr record = simulation.step();
+    if (record->status == StepStatus::Stopped) throw std::runtime_error(record->statusText);
+    addRecord(*worlds, simulation.world(), *record, group, map);
+    stepped();
+  }
+  const RecordPtr last = simulation.current();
+  for (std::size_t body = 0; body < worlds->bodies.size(); ++body) {
+    double& speed = map.cells[group.cells[static_cast<std::size_t>(worlds->bodies[body].replica)]].endSpeed;
+    speed = std::max(speed, last->bodies[body].linearVelocity.norm());
+  }
+  map.time = std::max(map.time, last->time);
+  map.backend = simulation.backend();
 }
 
 /// The decade of a length or speed, as a letter.
@@ -118,6 +171,29 @@ char letterOf(const MapCell& cell, double value) {
 
 }  // namespace
 
+const ParameterSpec& mapNumber(const std::string& key, const std::string& method) {
+  const MethodInfo* info = findMethod(method);
+  if (!info) throw std::invalid_argument("method '" + method + "' is unknown");
+  std::string known;
+  for (const ParameterSpec* spec : {&frameLength(), &sceneFriction()}) {
+    if (spec->key == key) return *spec;
+    known += (known.empty() ? "" : ", ") + spec->key;
+  }
+  for (const ParameterSpec& spec : info->parameters) {
+    const bool isNumber = spec.kind == ParameterKind::Number || spec.kind == ParameterKind::Integer;
+    if (!isNumber || spec.forAllReplicas) continue;
+    if (spec.key == key) return spec;
+    known += ", " + spec.key;
+  }
+  throw std::invalid_argument(key + ": is no number of " + method +
+                              " that each world can have of its own; choose one of " + known);
+}
+
+bool variesFrameLength(const std::vector<MapAxis>& axes) {
+  return std::any_of(axes.begin(), axes.end(),
+                     [](const MapAxis& axis) { return axis.key == kFrameLengthAxis; });
+}
+
 MapAxis mapAxisOf(const std::string& text, const std::string& method) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos)
@@ -125,10 +201,10 @@ MapAxis mapAxisOf(const std::string& text, const std::string& method) {
                                 ": is not of the form key=values; write for example stiffness=1e3..1e6/16");
   MapAxis axis;
   axis.key = text.substr(0, equals);
-  const ParameterSpec& spec = specOf(axis.key, method);
+  const ParameterSpec& spec = mapNumber(axis.key, method);
   axis.values = valuesIn(text.substr(equals + 1), text, spec);
   for (double value : axis.values) {
-    const std::string problem = refusal(spec, value);
+    const std::string problem = problemOf(spec, value);
     if (!problem.empty()) throw std::invalid_argument(text + ": " + axis.key + " " + problem);
   }
   return axis;
@@ -160,7 +236,7 @@ ReplicaVariation variationAt(const std::vector<MapAxis>& axes, const std::string
       own.changeMaterial = [value](Material& material) {
         material.staticFriction = material.dynamicFriction = value;
       };
-    else
+    else if (axes[axis].key != kFrameLengthAxis)
       own.parameters[method][axes[axis].key] = value;
   }
   return own;
@@ -169,29 +245,18 @@ ReplicaVariation variationAt(const std::vector<MapAxis>& axes, const std::string
 ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes,
                           double dt, double time, const std::function<void(double share)>& progress) {
   checkSuggestions(scene);
-  const std::size_t cells = cellCount(axes);
   ParameterMap map;
   map.axes = axes;
   map.settings = settings;
-  map.cells.resize(cells);
-  const auto worlds = replicated(scene, static_cast<int>(cells), [&](int replica) {
-    return variationAt(axes, settings.method, static_cast<std::size_t>(replica));
-  });
-  const long frames = frameCount(time, dt);
-  Simulation simulation(worlds, settings, dt);
-  for (long frame = 0; frame < frames; ++frame) {
-    const RecordPtr record = simulation.step();
-    if (record->status == StepStatus::Stopped) throw std::runtime_error(record->statusText);
-    addRecord(*worlds, simulation.world(), *record, map);
-    if (progress) progress(static_cast<double>(frame + 1) / static_cast<double>(frames));
-  }
-  const RecordPtr last = simulation.current();
-  for (std::size_t body = 0; body < worlds->bodies.size(); ++body) {
-    double& speed = map.cells[worlds->bodies[body].replica].endSpeed;
-    speed = std::max(speed, last->bodies[body].linearVelocity.norm());
-  }
-  map.time = last->time;
-  map.backend = simulation.backend();
+  map.cells.resize(cellCount(axes));
+  const std::vector<WorldGroup> groups = groupsOf(axes, dt);
+  long frames = 0, done = 0;
+  for (const WorldGroup& group : groups) frames += frameCount(time, group.dt);
+  const auto stepped = [&] {
+    ++done;
+    if (progress) progress(static_cast<double>(done) / static_cast<double>(frames));
+  };
+  for (const WorldGroup& group : groups) runWorlds(scene, group, time, stepped, map);
   return map;
 }
 

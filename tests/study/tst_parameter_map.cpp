@@ -25,6 +25,8 @@ class ParameterMapTest : public QObject {
   void aMapOfOneWorldThatDivergesIsAMap();
   void mapsOfNothingOrTooMuchAreRefused();
   void theTableHasALineForEachWorld();
+  void everyFrameLengthIsAMapOfItsOwn_data();
+  void everyFrameLengthIsAMapOfItsOwn();
 };
 
 namespace {
@@ -78,7 +80,7 @@ void ParameterMapTest::badAxesSayWhatWouldBeRight_data() {
                              << "key=values";
   QTest::newRow("unknown") << "stif=1"
                            << "cpf"
-                           << "choose one of scene.friction, stiffness, damping";
+                           << "choose one of dt, scene.friction, stiffness, damping";
   QTest::newRow("a choice") << "point=1"
                             << "cpf"
                             << "is no number of cpf";
@@ -99,13 +101,19 @@ void ParameterMapTest::badAxesSayWhatWouldBeRight_data() {
                                 << "must be";
   QTest::newRow("of all worlds") << "friction_facets=8"
                                  << "lcp"
-                                 << "choose one of scene.friction, eps_theta";
+                                 << "choose one of dt, scene.friction, eps_theta";
   QTest::newRow("half an iteration") << "max_iterations=1,2.5"
                                      << "lcp"
                                      << "whole number";
   QTest::newRow("friction out of range") << "scene.friction=-1"
                                          << "peg"
                                          << "must be";
+  QTest::newRow("no frame") << "dt=0,1e-3"
+                            << "cpf"
+                            << "dt=0,1e-3: dt must be above 0 and at most 1 s, is 0";
+  QTest::newRow("a frame too long") << "dt=0.1..1.5/3"
+                                    << "lcp"
+                                    << "dt must be above 0 and at most 1 s, is 1.5";
   QTest::newRow("no method") << "margin=1"
                              << "newton"
                              << "is unknown";
@@ -259,6 +267,51 @@ void ParameterMapTest::theTableHasALineForEachWorld() {
   QCOMPARE(first[3].toDouble(), map.cells[0].depthMax);
   QVERIFY(last[0].toDouble() == 1e13 && last[1].toDouble() == 1.5);
   QCOMPARE(last[2].toDouble(), map.cells[3].divergedAt);
+}
+
+void ParameterMapTest::everyFrameLengthIsAMapOfItsOwn_data() {
+  QTest::addColumn<QString>("pane");
+  QTest::addColumn<QStringList>("axes");
+  QTest::newRow("across") << "dpf" << QStringList{"dt=1e-3,5e-3,2e-3", "stiffness=1e4,1e5"};
+  QTest::newRow("upwards") << "cpf" << QStringList{"stiffness=1e4,1e13", "dt=1e-3..4e-3/3"};
+  QTest::newRow("alone") << "lcp-pgs" << QStringList{"dt=1e-3,5e-3"};
+}
+
+void ParameterMapTest::everyFrameLengthIsAMapOfItsOwn() {
+  QFETCH(QString, pane);
+  QFETCH(QStringList, axes);
+  const auto scene = test::tumblingBox();
+  const PaneSettings settings = paneNamed(pane.toStdString());
+  std::vector<MapAxis> all, others;
+  for (const QString& axis : axes) all.push_back(mapAxisOf(axis.toStdString(), settings.method));
+  const std::size_t ofFrames = all[0].key == kFrameLengthAxis ? 0 : 1;
+  if (all.size() == 2) others = {all[1 - ofFrames]};
+  double share = 0;
+  bool isAscending = true;
+  const ParameterMap map = parameterMap(*scene, settings, all, 1, kTime, [&](double done) {
+    isAscending = isAscending && done > share;
+    share = done;
+  });
+  QVERIFY(isAscending && share == 1);
+  for (std::size_t cell = 0; cell < map.cells.size(); ++cell) {
+    const double dt = valueAt(all, ofFrames, cell);
+    MapCell alone;
+    if (others.empty()) {
+      Simulation simulation(scene, settings, dt);
+      for (long frame = 0; frame < std::lround(kTime / dt); ++frame) {
+        alone.endDepth = simulation.step()->quantities[Quantity::PenetrationMax];
+        alone.depthMax = std::max(alone.depthMax, alone.endDepth);
+      }
+      for (const BodyState& body : simulation.current()->bodies)
+        alone.endSpeed = std::max(alone.endSpeed, body.linearVelocity.norm());
+    } else {
+      const std::size_t inRow = all[0].values.size();
+      alone = parameterMap(*scene, settings, others, dt, kTime)
+                  .cells[ofFrames == 0 ? cell / inRow : cell % inRow];
+    }
+    QVERIFY(same(map.cells[cell], alone));
+  }
+  QVERIFY(!same(map.cells.front(), map.cells.back()));
 }
 
 QTEST_APPLESS_MAIN(ParameterMapTest)
