@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/contact/method.h"
+#include "core/contact/penalty/step_limit.h"
 #include "core/engine/engine.h"
 #include "core/files/text_forms.h"
 
@@ -19,19 +20,11 @@ double numberIn(const ParameterValues& values, const char* key, double otherwise
   const double* number = value ? std::get_if<double>(value) : nullptr;
   return number ? *number : otherwise;
 }
-std::string wordIn(const ParameterValues& values, const char* key) {
-  const ParameterValue* value = valueOf(values, key);
-  const std::string* word = value ? std::get_if<std::string>(value) : nullptr;
-  return word ? *word : std::string();
-}
 
 void addSprings(const MethodInfo& method, const ParameterValues& values, ColumnModel& model) {
   model.words.insert("elastic");
   model.words.insert("regularised");
-  model.instant = method.penalty->instant;
-  // A method that can evaluate its force at another instant says which.
-  if (wordIn(values, "evaluate") == "start") model.instant = 0;
-  if (wordIn(values, "evaluate") == "end") model.instant = 1;
+  model.instant = instantOf(method, values);
   model.stiffness = numberIn(values, "stiffness", 0);
   model.weighting = numberIn(values, "friction_weighting", 0);
   model.text = "regularised friction (k_ω = " + fourDigits(model.weighting) +

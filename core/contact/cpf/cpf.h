@@ -2,6 +2,7 @@
 
 #include "core/contact/cpf/tracked_penalty.h"
 #include "core/contact/method.h"
+#include "core/contact/penalty/step_limit.h"
 
 namespace touchstone {
 
@@ -24,7 +25,7 @@ struct CpfLaw {
 
   static const std::vector<ParameterSpec>& specs();
   static CpfLaw of(const ParameterValues& values);
-  double stabilityLimit() const { return 2; }
+  double stabilityLimit() const { return stabilityLimitAt(0.5); }
   bool wantsQuadrature() const { return quadrature; }
 
   TS_HD bool operator()(const PairPath& input, const PairMotion& motion, const PairImpulse& result,

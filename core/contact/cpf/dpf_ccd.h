@@ -2,6 +2,7 @@
 
 #include "core/contact/cpf/tracked_penalty.h"
 #include "core/contact/method.h"
+#include "core/contact/penalty/step_limit.h"
 
 namespace touchstone {
 
@@ -22,7 +23,7 @@ struct DpfCcdLaw {
 
   static const std::vector<ParameterSpec>& specs();
   static DpfCcdLaw of(const ParameterValues& values);
-  double stabilityLimit() const { return atEnd ? 4.0 / 3 : 4; }
+  double stabilityLimit() const { return stabilityLimitAt(atEnd ? 1 : 0); }
   bool wantsQuadrature() const { return false; }
 
   TS_HD bool operator()(const PairPath& input, const PairMotion& motion, const PairImpulse& result,

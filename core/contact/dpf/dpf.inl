@@ -2,6 +2,7 @@
 
 #include "core/contact/dpf/dpf.h"
 #include "core/contact/penalty/penalty_method.inl"
+#include "core/contact/penalty/step_limit.h"
 #include "core/detect/candidates.h"
 #include "core/detect/surface_tables.h"
 #include "core/world/surface_trees.inl"
@@ -424,7 +425,7 @@ class Dpf : public PenaltyMethod<Backend> {
     return m_margins.data();
   }
 
-  double stabilityLimit() const override { return m_atEnd ? 4.0 / 3 : 4; }
+  double stabilityLimit() const override { return stabilityLimitAt(m_atEnd ? 1 : 0); }
 
  private:
   template <class T>
