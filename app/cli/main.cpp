@@ -143,15 +143,16 @@ void addMap(CLI::App& app, MapOptions& options) {
       "map", "Run a scene with many values of one or two numbers, all worlds at once: where does it hold?");
   map->add_option("scene", options.scene, "scene file, or the name of a shipped scene")->required();
   map->add_option("--method", options.method, "method, or method-solver: cpf, lcp-pgs")->required();
-  map->add_option("--vary", options.vary,
-                  "a number of the method, or scene.friction: stiffness=1e3..1e6/16 or damping=0,10,100; "
-                  "once or twice")
+  map->add_option(
+         "--vary", options.vary,
+         "a number of the method, scene.friction, or dt, the frame length [s]: stiffness=1e3..1e6/16 or "
+         "damping=0,10,100; once or twice")
       ->required();
   map->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   map->add_option("--dt", options.dt, "frame length [s]")->check(frameLength());
   map->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
   map->add_option("--set", options.sets, "method.key=value for all worlds; repeatable");
-  map->add_option("--out", options.out, "folder for map.csv and manifest.json");
+  map->add_option("--out", options.out, "folder for map.csv, its figures and manifest.json");
   map->add_flag("--force", options.force, "replace an earlier map in --out; never other files");
 }
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "app/cli/commands.h"
+#include "app/cli/figure_files.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/pane_options.h"
 #include "app/cli/result_folder.h"
@@ -12,17 +13,28 @@
 #include "core/run/settings_json.h"
 #include "core/store/provenance.h"
 #include "core/study/parameter_map.h"
+#include "core/sweep/map_figure.h"
 
 namespace touchstone::cli {
 
 namespace {
 
 constexpr char kTable[] = "map.csv";
+constexpr const char* kFigures[] = {"overlap", "end-speed"};  // of figuresOf()
+
+/// All files that a map may write.
+std::vector<std::string> resultFiles() {
+  std::vector<std::string> files = {kTable};
+  for (const char* figure : kFigures)
+    for (const char* extension : {".png", ".svg", ".pdf"}) files.push_back(std::string(figure) + extension);
+  return files;
+}
 
 std::string manifestOf(const ParameterMap& map, const Scene& scene, double dt, const std::string& command) {
   nlohmann::ordered_json json;
   json["touchstone_map"] = 1;
   json.update(provenanceOfRun(scene, dt, map.time, command));
+  if (variesFrameLength(map.axes)) json.erase("dt_s");  // the axis has them
   PaneSettings settings = map.settings;
   settings.parameters = valuesInForce(scene, settings);
   json["pane"] = toJson(settings);
@@ -40,6 +52,23 @@ void printPictures(const ParameterMap& map) {
   std::cout << pictureOf(map, "Deepest overlap of the run", &MapCell::depthMax) << '\n'
             << pictureOf(map, "Fastest body at the end", &MapCell::endSpeed)
             << "\nx diverged; n: 1e-n to 1e-(n-1) m or m/s (0: 1 or more); .: less than 1e-9\n";
+}
+
+/// Writes table, figures and manifest.
+void writeResults(const ParameterMap& map, const Scene& scene, double dt, const std::string& command,
+                  const ResultFolder& folder) {
+  std::vector<std::string> written = {kTable};
+  writeWhole(folder.path(kTable), [&](std::ostream& out) { out << csvOf(map); });
+  if (canDraw()) {
+    for (const Figure& figure : figuresOf(map, scene, dt)) writeFigure(figure, folder.path(figure.id));
+    written = resultFiles();
+  } else {
+    std::cout << "This program draws no figures, since it was built without Qt; " << kTable
+              << " has their numbers\n";
+  }
+  folder.removeOthers(written);
+  writeWhole(folder.path(kManifest),
+             [&](std::ostream& out) { out << manifestOf(map, scene, dt, command) << '\n'; });
 }
 
 void printWarnings(const std::vector<std::string>& warnings) {
@@ -60,11 +89,14 @@ int map(const MapOptions& options) {
   panes.front().backend = backendOf(options.backend);
   for (const std::string& set : options.sets) applySet(set, panes);
   const std::vector<MapAxis> axes = axesOf(options.vary, panes.front().method);
+  const bool variesFrame = variesFrameLength(axes);
+  if (variesFrame && options.dt > 0)
+    throw std::invalid_argument("--dt: --vary dt gives the frame lengths; leave out one of both");
   std::unique_ptr<ResultFolder> folder;
   if (!options.out.empty())
     folder = std::make_unique<ResultFolder>(
         options.out, options.force ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
-        std::vector<std::string>{kTable});
+        resultFiles());
   const double dt = options.dt > 0 ? options.dt : scene->dt;
   const double time = options.time > 0 ? options.time : scene->duration;
   const ParameterMap map = parameterMap(*scene, panes.front(), axes, dt, time, [](double share) {
@@ -74,14 +106,13 @@ int map(const MapOptions& options) {
   const auto diverged = std::count_if(map.cells.begin(), map.cells.end(),
                                       [](const MapCell& cell) { return cell.divergedAt >= 0; });
   std::cout << options.method << " on " << scene->name << ", " << map.time << " s, " << map.cells.size()
-            << " worlds at once on the " << (map.backend == BackendKind::Cuda ? "CUDA device" : "CPU") << "; "
-            << diverged << " diverged\n\n";
+            << (variesFrame ? " worlds, those of each dt at once, on the " : " worlds at once on the ")
+            << (map.backend == BackendKind::Cuda ? "CUDA device" : "CPU") << "; " << diverged
+            << " diverged\n\n";
   printPictures(map);
   printWarnings(map.warnings);
   if (!folder) return kDone;
-  writeWhole(folder->path(kTable), [&](std::ostream& out) { out << csvOf(map); });
-  writeWhole(folder->path("manifest.json"),
-             [&](std::ostream& out) { out << manifestOf(map, *scene, dt, options.commandLine) << '\n'; });
+  writeResults(map, *scene, dt, options.commandLine, *folder);
   std::cout << "Written to " << options.out << "\n";
   return kDone;
 }

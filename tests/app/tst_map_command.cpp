@@ -1,8 +1,10 @@
+#include <QImage>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/figure_files.h"
 #include "core/run/backend_table.h"
 #include "tests/support/separate_device.h"
 
@@ -15,6 +17,9 @@ class MapCommandTest : public QObject {
   void initTestCase() { qputenv("TOUCHSTONE_DATASETS", TS_SOURCE_DIR "/datasets"); }
   void writesATableAndWhatItTakesToMakeItAgain();
   void leavesAnEarlierMapAlone();
+  void drawsOverlapAndSpeed();
+  void drawsOverItsOwnFiguresOnly();
+  void stepsAreAnAxisOrAnOption();
   void aDeviceGivesTheSameTable();
   void aDeviceThatCannotBeUsedIsAnErrorOfTheEnvironment();
 
@@ -64,6 +69,67 @@ void MapCommandTest::leavesAnEarlierMapAlone() {
   options.force = true;
   QCOMPARE(cli::map(options), cli::kDone);
   QCOMPARE(contentOf(folder, "map.csv").count('\n'), 2);
+}
+
+void MapCommandTest::drawsOverlapAndSpeed() {
+  const QTemporaryDir folder;
+  cli::MapOptions options = optionsFor(folder);
+  options.dt = 0;
+  options.vary = {"stiffness=1e4..1e13/3", "dt=2e-3,5e-3"};
+  QCOMPARE(cli::map(options), cli::kDone);
+  QCOMPARE(contentOf(folder, "map.csv").count('\n'), 7);
+  const auto manifest = nlohmann::json::parse(contentOf(folder, "manifest.json").toStdString());
+  QVERIFY(!manifest.contains("dt_s"));  // no single one
+  QCOMPARE(manifest.at("axes").at(1).at("values").at(0).get<double>(), 2e-3);
+  if (!cli::canDraw()) QSKIP("built without Qt");
+  for (const char* figure : {"overlap", "end-speed"}) {
+    const QByteArray name = figure;
+    QVERIFY(!QImage::fromData(contentOf(folder, name + ".png")).isNull());
+    QVERIFY(contentOf(folder, name + ".pdf").startsWith("%PDF"));
+    const QByteArray svg = contentOf(folder, name + ".svg");
+    QVERIFY(svg.contains("Stiffness k [N/m]") && svg.contains("Frame length dt [s]"));
+    QVERIFY(svg.contains("Grey: diverged."));
+  }
+}
+
+void MapCommandTest::drawsOverItsOwnFiguresOnly() {
+  if (!cli::canDraw()) QSKIP("built without Qt");
+  const QTemporaryDir folder;
+  cli::MapOptions options = optionsFor(folder);
+  options.force = true;
+  QCOMPARE(cli::map(options), cli::kDone);
+  const QByteArray before = contentOf(folder, "overlap.svg");
+  options.vary = {"stiffness=1e4,1e5"};
+  QCOMPARE(cli::map(options), cli::kDone);
+  QVERIFY(contentOf(folder, "overlap.svg") != before);
+  for (const char* name : {"overlap.png", "end-speed.svg", "end-speed.pdf"}) {
+    QFile file(folder.filePath(QLatin1String(name)));
+    const QByteArray own = contentOf(folder, name);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("of another program") > 0);
+    file.close();
+    QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);
+    QCOMPARE(contentOf(folder, name), QByteArray("of another program"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(own) == own.size());
+  }
+  QCOMPARE(cli::map(options), cli::kDone);
+}
+
+void MapCommandTest::stepsAreAnAxisOrAnOption() {
+  const QTemporaryDir folder;
+  cli::MapOptions options = optionsFor(folder);
+  options.vary = {"dt=2e-3,5e-3"};
+  QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);  // and --dt
+  options.dt = 0;
+  options.time = 1e-3;
+  QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);  // less than half a frame
+  options.time = 0.1;
+  options.vary = {"dt=0,5e-3"};
+  try {
+    cli::map(options);
+    QFAIL("taken");
+  } catch (const std::invalid_argument& error) {
+    QCOMPARE(error.what(), "--vary dt=0,5e-3: dt must be above 0 and at most 1 s, is 0");
+  }
 }
 
 void MapCommandTest::aDeviceGivesTheSameTable() {

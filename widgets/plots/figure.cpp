@@ -12,6 +12,9 @@ namespace touchstone {
 
 namespace {
 
+/// What a picture says of its maker; `--force` knows its pictures by it.
+constexpr char kMaker[] = "Touchstone";
+
 constexpr double kPointsPerInch = 72, kMillimetresPerInch = 25.4;
 
 FigurePainting paintingOf(const PlotState& state, const FigureStyle& style) {
@@ -40,6 +43,7 @@ QImage paintedImage(const FigurePainting& paint, const FigureStyle& style) {
   QImage image((sizeInPoints(style) * scale).toSize(), QImage::Format_RGB32);
   image.setDotsPerMeterX(qRound(style.dpi / kMillimetresPerInch * 1000));
   image.setDotsPerMeterY(image.dotsPerMeterX());
+  image.setText(QStringLiteral("Software"), QLatin1String(kMaker));
   image.fill(Qt::white);
   QPainter painter(&image);
   painter.scale(scale, scale);
@@ -58,6 +62,7 @@ bool writePaintedSvg(const FigurePainting& paint, const FigureStyle& style, cons
   generator.setSize(size.toSize());
   generator.setViewBox(QRectF(QPointF(), size));
   generator.setTitle(title);
+  generator.setDescription(QLatin1String(kMaker));
   QPainter painter;
   if (!painter.begin(&generator)) return false;
   paint(painter);
@@ -77,6 +82,7 @@ bool writePaintedPdf(const FigurePainting& paint, const FigureStyle& style, cons
   writer.setPageMargins(QMarginsF());
   writer.setResolution(kResolution);
   writer.setTitle(title);
+  writer.setCreator(QLatin1String(kMaker));
   QPainter painter;
   if (!painter.begin(&writer)) return false;
   painter.scale(kResolution / kPointsPerInch, kResolution / kPointsPerInch);
