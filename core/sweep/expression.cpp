@@ -225,7 +225,10 @@ bool mentions(const std::string& expression, const std::string& word) {
     if (!isWordCharacter(c) || (at > 0 && isWordCharacter(expression[at - 1]))) continue;
     std::size_t end = at;
     while (end < expression.size() && isWordCharacter(expression[end])) ++end;
-    if (expression.compare(at, end - at, word) == 0) return true;
+    // SQL does not distinguish upper from lower case.
+    if (end - at == word.size() &&
+        sqlite3_strnicmp(expression.c_str() + at, word.c_str(), static_cast<int>(word.size())) == 0)
+      return true;
     at = end - 1;
   }
   return false;
@@ -293,14 +296,20 @@ void ExpressionTable::derive(const std::string& column, const std::string& expre
 }
 
 std::vector<Cell> ExpressionTable::query(const std::string& sql, const std::string& expression) const {
-  struct Lock {
-    bool& isLocked;
-    explicit Lock(bool& lock) : isLocked(lock) { isLocked = true; }
-    ~Lock() { isLocked = false; }
-  } const lock(m_isLocked);
-  sqlite3_stmt* statement = nullptr;
   int left = kMostThousandsOfInstructions;
-  sqlite3_progress_handler(m_handle, 1000, stopEndless, &left);
+  struct Lock {
+    sqlite3* handle;
+    bool& isLocked;
+    Lock(sqlite3* of, bool& lock, int& budget) : handle(of), isLocked(lock) {
+      isLocked = true;
+      sqlite3_progress_handler(handle, 1000, stopEndless, &budget);
+    }
+    ~Lock() {
+      sqlite3_progress_handler(handle, 0, nullptr, nullptr);  // `left` ends here
+      isLocked = false;
+    }
+  } const lock(m_handle, m_isLocked, left);
+  sqlite3_stmt* statement = nullptr;
   const char* rest = nullptr;
   if (sqlite3_prepare_v2(m_handle, sql.c_str(), static_cast<int>(sql.size()), &statement, &rest) != SQLITE_OK)
     fail(m_handle, expression);
