@@ -1,7 +1,6 @@
 #include <QDir>
 #include <QtTest>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <cmath>
 
 #include "core/sweep/published_values.h"
 #include "core/sweep/study.h"
@@ -33,7 +32,7 @@ class StudyFileTest : public QObject {
 
 namespace {
 
-const QByteArray kStudy = R"({
+const QByteArray kStudy = R"json({
   "touchstone_study": 1, "name": "rest", "title": "Rest", "scene": "box.json", "time": 0.1, "dt": [0.01],
   "seeds": {"first": 1, "count": 2}, "variation": {"position": 0.01},
   "sweep": [{"axis": "sigma", "title": "Stiffness", "unit": "N/m", "values": [1, 2],
@@ -136,7 +135,7 @@ void StudyFileTest::faultsNameFileMemberAndRemedy_data() {
   row("misspelt column of a column", "=v_y -", "=v_z1 -", ":quantities: ", "no such column: v_z1");
   row("misspelt function", "max(penetration_max)", "maxx(penetration_max)",
       ":quantities: ", "no such function: maxx");
-  row("number of a series", "max(depth)", "max(energi)", ":numbers: ", "no such column: energi");
+  row("misspelt quantity", "max(depth)", "max(energi)", ":numbers: ", "no such column: energi");
   row("misspelt number", "\"deep < 1\"", "\"dep < 1\"", ":accept: ", "no such column: dep");
   row("acceptance twice", "\"accept\": [",
       "\"accept\": [{\"id\": \"shallow\", \"claim\": \"\", \"if\": \"1\"},", ":accept[1].id: ", "rename one");
