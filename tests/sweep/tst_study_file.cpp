@@ -39,9 +39,7 @@ const QByteArray kStudy = R"json({
              "set": {"parameters/stiffness": "=sigma * 1000"}},
             {"axis": "place", "values": {"from": 1, "to": 100, "count": 3, "spacing": "factors"}}],
   "panes": [{"label": "DPF", "method": "dpf"}, {"label": "CPF", "method": "cpf"}],
-  "columns": {"v": "body_velocity:box", "rise": "=v_y - lag(v_y) over (order by row_number)"
-}
-,
+  "columns": {"v": "body_velocity:box", "rise": "=v_y - lag(v_y) over (order by row_number)"},
   "quantities": [{"id": "depth", "unit": "m", "value": "max(penetration_max) where time_s > 0.05"},
                  {"id": "energy", "series": "energy_kinetic"}],
   "numbers": {"deep": "max(depth) where pane = 'CPF'"},
@@ -49,14 +47,9 @@ const QByteArray kStudy = R"json({
               "control": {"swap": [["DPF", "CPF"]]}}],
   "plots": [{"id": "depths", "x": "sigma", "y": "depth", "log": "y"},
             {"id": "energies", "kind": "series", "y": "energy"}],
-  "quick": {
-  "time" : 0.05, "seeds" : {"count" : 1}, "dt" : [0.005], "plots" : null
-}
-})";
+  "quick": {"time": 0.05, "seeds": {"count": 1}, "dt": [0.005], "plots": null}})json";
 
-std::string inDatasets(const std::string& path) {
-  return TS_SOURCE_DIR "/datasets/" + path;
-}
+std::string inDatasets(const std::string& path) { return TS_SOURCE_DIR "/datasets/" + path; }
 
 /// As the program finds shipped scenes.
 StudyPlaces places() {
