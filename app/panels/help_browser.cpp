@@ -2,6 +2,7 @@
 
 #include <QFile>
 #include <QHBoxLayout>
+#include <QImage>
 #include <QKeyEvent>
 #include <QListWidget>
 #include <QShortcut>
@@ -14,7 +15,10 @@
 #include "widgets/text/qt_text.h"
 
 // Resources of a static library must be initialised by name, outside any namespace.
-static void initialiseHelpResources() { Q_INIT_RESOURCE(help); }
+static void initialiseHelpResources() {
+  Q_INIT_RESOURCE(help);
+  Q_INIT_RESOURCE(figures);
+}
 
 namespace touchstone {
 
@@ -86,6 +90,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
                        QStringLiteral("%1: %2").arg(qtText(method.shortName), qtText(method.name)));
   pages.emplace_back(QStringLiteral("joints"), HelpPages::tr("Joints"));
   pages.emplace_back(QStringLiteral("deformables"), HelpPages::tr("Bodies that deform"));
+  pages.emplace_back(QStringLiteral("published-figures"), HelpPages::tr("Published figures"));
   pages.emplace_back(QStringLiteral("writing-studies"), HelpPages::tr("Writing a study"));
   pages.emplace_back(QStringLiteral("many-machines"), HelpPages::tr("Studies on many machines"));
   pages.emplace_back(QStringLiteral("pour-study"), HelpPages::tr("Study: pours"));
@@ -111,6 +116,11 @@ QString quantitiesPage() {
 
 QVariant HelpPages::loadResource(int type, const QUrl& name) {
   const QString page = name.fileName();
+  if (page.endsWith(QLatin1String(".png"))) {  // "cpf-rest/energy.png"
+    const QString path = name.path();
+    QImage image(QStringLiteral(":/help/figures/") + path.section(QLatin1Char('/'), -2));
+    if (!image.isNull()) return image;
+  }
   if (page == QLatin1String("quantities.md")) return quantitiesPage().toUtf8();
   QFile file(QStringLiteral(":/help/") + page);
   if (page.endsWith(QLatin1String(".md"))) {
