@@ -1,0 +1,70 @@
+#include <QtTest>
+
+#include "core/sweep/study_results.h"
+
+using namespace touchstone;
+
+Q_DECLARE_METATYPE(touchstone::Disposition)
+
+/// Some of the shipped studies in their quick form: what they say of published claims. All of them run by
+/// `touchstone-cli study --all --quick`.
+class ShippedStudiesTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aClaimHasItsDisposition_data();
+  void aClaimHasItsDisposition();
+
+ private:
+  const StudyVerdict& verdictOfStudy(const std::string& name);
+  std::map<std::string, StudyVerdict> m_verdicts;
+};
+
+const StudyVerdict& ShippedStudiesTest::verdictOfStudy(const std::string& name) {
+  const auto known = m_verdicts.find(name);
+  if (known != m_verdicts.end()) return known->second;
+  const std::string datasets = TS_SOURCE_DIR "/datasets";
+  StudyResults results;
+  results.study = loadStudy(datasets + "/studies/" + name + ".json", true);
+  results.tasks = tasksOf(results.study, {datasets, [&datasets](const std::string& scene) {
+                                            return datasets + "/scenes/" + scene + ".json";
+                                          }});
+  for (const StudyTask& task : results.tasks) results.runs.push_back(runOne(results.study, task));
+  return m_verdicts[name] = verdictOf(results);
+}
+
+void ShippedStudiesTest::aClaimHasItsDisposition_data() {
+  QTest::addColumn<QString>("study");
+  QTest::addColumn<QString>("claim");
+  QTest::addColumn<Disposition>("disposition");
+  const auto row = [](const char* study, const char* claim, Disposition disposition) {
+    QTest::addRow("%s %s", study, claim) << QString(study) << QString(claim) << disposition;
+  };
+  row("cpf-limits", "limit-dpf", Disposition::Reproduced);
+  row("cpf-limits", "limit-cpf", Disposition::Reproduced);
+  row("cpf-limits", "modulus", Disposition::Reproduced);
+  row("limit-map", "rule", Disposition::Reproduced);
+  row("dpf-over-under", "cpf-exact", Disposition::Reproduced);
+  row("dpf-over-under", "over-under", Disposition::HoldsForVariant);
+  row("dpf-over-under", "twice", Disposition::Reproduced);
+  row("cpf-normal", "small", Disposition::Reproduced);
+  row("cpf-normal", "percent", Disposition::Contradicted);
+  row("cpf-rest", "rest", Disposition::Reproduced);
+  row("cpf-rest", "rest-at-every-step", Disposition::Contradicted);
+  row("nsn-6-9", "limit", Disposition::Reproduced);
+}
+
+void ShippedStudiesTest::aClaimHasItsDisposition() {
+  QFETCH(QString, study);
+  QFETCH(QString, claim);
+  QFETCH(Disposition, disposition);
+  for (const JudgedAcceptance& each : verdictOfStudy(study.toStdString()).acceptances) {
+    if (each.id != claim.toStdString()) continue;
+    QVERIFY2(each.disposition == disposition, (toString(each.disposition) + (": " + each.claim)).c_str());
+    QVERIFY(!each.hasControl || disposition != Disposition::Reproduced || each.controlTurned);
+    return;
+  }
+  QFAIL("the study has no such acceptance");
+}
+
+QTEST_APPLESS_MAIN(ShippedStudiesTest)
+#include "tst_shipped_studies.moc"
