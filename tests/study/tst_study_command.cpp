@@ -35,7 +35,7 @@ class StudyCommandTest : public QObject {
   std::unique_ptr<QProcess> started(const QStringList& arguments) const;
   int ended(QProcess& process) const;
   int study(const QStringList& arguments) const { return ended(*started(arguments)); }
-  /// runs.csv without wall-clock times.
+  /// The lines of runs.csv.
   QStringList table(const QString& folder) const;
   long doneRuns(const QString& folder) const;
   std::unique_ptr<test::CommandFolder> m_folder;
@@ -67,10 +67,12 @@ std::unique_ptr<QProcess> StudyCommandTest::started(const QStringList& arguments
 int StudyCommandTest::ended(QProcess& process) const { return test::endOf(process, 120000); }
 
 QStringList StudyCommandTest::table(const QString& folder) const {
-  QStringList lines;
-  for (const QByteArray& line : content(folder + "/runs.csv").split('\n'))
-    lines << QString::fromUtf8(line.left(line.lastIndexOf(',')));
-  return lines;
+  return QString::fromUtf8(content(folder + "/runs.csv")).split('\n');
+}
+
+/// Scenes lie beside the studies of this test.
+static StudyPlaces noPlaces() {
+  return {"", [](const std::string& name) { return name; }};
 }
 
 long StudyCommandTest::doneRuns(const QString& folder) const {
@@ -169,29 +171,43 @@ void StudyCommandTest::runsOfAnotherStudyAreNeverMixedIn() {
 }
 
 void StudyCommandTest::aLabelIsNoPartOfARun() {
-  const auto scene = loadScene(at("a.json").toStdString());
   Study study = loadStudy(at("s.json").toStdString());
   const std::string path = at("runs.db").toStdString();
   {
-    StudyRuns runs(path, tasksOf(study, *scene));
+    StudyRuns runs(path, tasksOf(study, noPlaces()));
     const auto task = runs.next(std::nullopt);
     StudyRun run;
     run.frames = 12;
-    run.crashedAt = std::nan("");
+    run.failedAt = 0.25;
+    run.reason = "too fast";
+    run.milliseconds = std::nan("");
+    run.values = {0.1, std::nan("")};
+    StudyRun::Series series;
+    series.x = {0, 1};
+    series.y = {1.0 / 3, std::nan("")};
+    run.series = {series};
     QVERIFY(runs.next(StudyRuns::Done{*task, run}).has_value());
   }
   study.panes[0].label = "renamed";
-  StudyRuns runs(path, tasksOf(study, *scene));
+  StudyRuns runs(path, tasksOf(study, noPlaces()));
   QCOMPARE(runs.progress().done, std::size_t(1));
   QCOMPARE(runs.progress().left, std::size_t(0));
-  QVERIFY(runs.runs().front().pane == "renamed");
-  QCOMPARE(runs.runs().front().frames, 12L);
-  QVERIFY(std::isnan(runs.runs().front().crashedAt));
+  const std::optional<StudyRun> kept = runs.runs().front();
+  QVERIFY(kept.has_value());
+  QCOMPARE(kept->frames, 12L);
+  QCOMPARE(kept->failedAt, 0.25);
+  QCOMPARE(kept->reason, std::string("too fast"));
+  QVERIFY(std::isnan(kept->milliseconds));
+  QVERIFY(kept->values.at(0) == 0.1 && std::isnan(kept->values.at(1)));
+  QVERIFY(kept->series.at(0).y.at(0) == 1.0 / 3 && std::isnan(kept->series.at(0).y.at(1)));
+  QVERIFY(!runs.runs().back().has_value());
 }
 
 void StudyCommandTest::foreignFilesStay_data() {
   QTest::addColumn<QString>("file");
-  for (const char* file : {"runs.csv", "tables.md", "manifest.json", "runs.db"}) QTest::newRow(file) << file;
+  for (const char* file :
+       {"runs.csv", "series.csv", "times.csv", "tables.md", "verdict.json", "manifest.json", "runs.db"})
+    QTest::newRow(file) << file;
 }
 
 void StudyCommandTest::foreignFilesStay() {
@@ -205,9 +221,8 @@ void StudyCommandTest::foreignFilesStay() {
 }
 
 void StudyCommandTest::aClaimEndsWithItsProgram() {
-  const auto scene = loadScene(at("a.json").toStdString());
   const Study study = loadStudy(at("s.json").toStdString());
-  const auto tasks = tasksOf(study, *scene);
+  const auto tasks = tasksOf(study, noPlaces());
   const std::string path = at("runs.db").toStdString();
   StudyRuns here(path, tasks);
   auto other = std::make_unique<StudyRuns>(path, tasks);

@@ -1,5 +1,4 @@
 #include <signal.h>
-#include <unistd.h>
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -107,8 +106,7 @@ void StudyPartsTest::writeStudy(int seeds, double time) const {
 QProcessEnvironment StudyPartsTest::environment() {
   QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();
   for (const QString& name : variables.keys())
-    if (name.startsWith("SLURM_") || name.startsWith("PMI") || name.startsWith("OMPI_") ||
-        name.startsWith("PRTE_"))
+    if (name.startsWith("SLURM_") || name.startsWith("PMI") || name.startsWith("OMPI_COMM_WORLD"))
       variables.remove(name);
   return variables;
 }
@@ -186,12 +184,13 @@ void StudyPartsTest::aMissingShardIsNamed() {
 }
 
 void StudyPartsTest::badShardsAreRefused_data() {
+  QTest::addColumn<QString>("shard");
   for (const char* shard : {"0/3", "4/3", "3", "/3", "1/", "1/3x", "a/b", "-1/3", "1/0", "1/99999999"})
-    QTest::newRow(shard);
+    QTest::newRow(shard) << QString(shard);
 }
 
 void StudyPartsTest::badShardsAreRefused() {
-  const QString shard = QTest::currentDataTag();
+  QFETCH(QString, shard);
   QCOMPARE(ran({"s.json", "--out", "o", "--shard=" + shard}), 2);
   QVERIFY2(m_errors.contains("write for example 3/8"), m_errors.constData());
   QVERIFY(!QFileInfo::exists(at("o")));
@@ -238,11 +237,11 @@ void StudyPartsTest::ranksShareTheRuns() {
 void StudyPartsTest::aKilledRankLosesItsRunOnly() {
   const QString mpirun = QStandardPaths::findExecutable("mpirun");
   if (mpirun.isEmpty()) QSKIP("mpirun is not installed");
-  writeStudy(15, 0.6);
+  writeStudy(30, 0.4);
   QCOMPARE(ran({"s.json", "--out", "whole"}), 0);
   const QStringList arguments = ranks(3, {"study", "s.json", "--out", "o"});
   const auto first = started(mpirun, arguments, environment());
-  QTRY_VERIFY_WITH_TIMEOUT(number("o/runs.db", kDone) >= 3 && number("o/runs.db", kClaimed) > 0, 60000);
+  QTRY_VERIFY_WITH_TIMEOUT(number("o/runs.db", kDone) >= 3 && number("o/runs.db", kWorkers) == 3, 60000);
   pid_t rank = 0;
   for (pid_t process : descendantsOf(first->processId()))
     if (QFileInfo(QString("/proc/%1/exe").arg(process)).symLinkTarget().endsWith("/touchstone-cli"))
@@ -251,7 +250,7 @@ void StudyPartsTest::aKilledRankLosesItsRunOnly() {
   QCOMPARE(kill(rank, SIGKILL), 0);
   first->waitForFinished(120000);  // its launcher may end the other ranks with it, or let them finish
   QCOMPARE(first->state(), QProcess::NotRunning);
-  QTRY_VERIFY_WITH_TIMEOUT(descendantsOf(first->processId()).empty(), 60000);
+  QVERIFY(number("o/runs.db", kClaimed) <= 3);  // at most what the ranks had just begun
 
   std::map<std::string, std::string> before;
   {
@@ -259,13 +258,13 @@ void StudyPartsTest::aKilledRankLosesItsRunOnly() {
     Statement rows(database, "SELECT hash, result FROM runs WHERE done = 1");
     while (rows.step()) before[rows.bytes(0, 1000)] = rows.bytes(1, 10'000'000);
   }
-  QVERIFY(before.size() >= 3);
+  QVERIFY(before.size() >= 3 && before.size() < 60);
   const auto second = started(mpirun, arguments, environment());
   const int code = test::endOf(*second, 120000);
   const QByteArray errors = second->readAllStandardError();
   QVERIFY2(code == 0, errors.constData());
   QVERIFY(hasTablesOfTheWhole("o"));
-  QCOMPARE(number("o/runs.db", kDone), 30L);
+  QCOMPARE(number("o/runs.db", kDone), 60L);
   QCOMPARE(number("o/runs.db", kWorkers), 6L);
   Database database(at("o/runs.db").toStdString(), Database::Open::Glance);
   Statement rows(database, "SELECT hash, result FROM runs WHERE done = 1");
