@@ -92,7 +92,7 @@ void StudyFileTest::faultsNameFileMemberAndRemedy_data() {
   row("label used twice", "\"label\": \"CPF\"", "\"label\": \"DPF\"", ":panes[1].label: ", "rename one");
   row("label with a comma", "\"label\": \"CPF\"", "\"label\": \"C,F\"",
       ":panes[1].label: ", "row of a table");
-  row("time is no multiple of the step", "\"dt\": [0.01]", "\"dt\": [0.03]", ":dt[0]: ", "");
+  row("step longer than the time", "\"dt\": [0.01]", "\"dt\": [0.3]", ":dt[0]: ", "less than one frame");
   row("step twice", "\"dt\": [0.01]", "\"dt\": [0.01, 0.01]", ":dt[1]: ", "remove one");
   row("no step", "\"dt\": [0.01]", "\"dt\": []", ":dt: ", "at least one");
   row("seeds without variation", "\"variation\": {\"position\": 0.01},", "", ":variation: ", "guide");
