@@ -141,7 +141,8 @@ int study(const StudyOptions& options) {
     if (!shard.isWhole()) folder = (fs::path(folder) / shard.name()).string();
     // Parts, and processes that a launcher has started, always go on with what is there: a run is known by
     // all that determines it, so that nothing foreign can be mixed in.
-    StudyWork work(std::move(study), folder, options.resume || rank.count > 1 || !shard.isWhole(), shard);
+    StudyWork work(std::move(study), folder, options.resume || rank.count > 1 || !shard.isWhole(), shard,
+                   rank);
     if (const std::size_t left = work.othersRuns(); left > 0 && isFirst)
       std::cerr << folder << ": " << left << " runs of another scene, time, method or version are left out\n";
     work.go(
@@ -150,7 +151,7 @@ int study(const StudyOptions& options) {
           if (isFirst) tell(name, progress);
         });
     if (isFirst) std::cerr << '\n';
-    if (!interruption().empty()) work.write(work.results(), options.commandLine);
+    if (isFirst && !interruption().empty()) work.write(work.results(), options.commandLine);
     throwIfInterrupted();
     if (isFirst) isComplete = finish(work, options, &report) && isComplete;
   }

@@ -115,8 +115,9 @@ std::string resolveStudy(const std::string& nameOrPath) {
   throw std::invalid_argument(nameOrPath + ": is no study; give a file, or one of " + known);
 }
 
-StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const Shard& shard)
-    : m_folder(folder), m_isPart(!shard.isWhole()) {
+StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const Shard& shard,
+                     const Rank& rank)
+    : m_folder(folder), m_isPart(!shard.isWhole()), m_writes(rank.index == 0) {
   m_results.study = std::move(study);
   std::vector<StudyTask> all = tasksOf(m_results.study, shippedPlaces());
   for (std::size_t task = 0; task < all.size(); ++task)
@@ -218,7 +219,7 @@ void StudyWork::noteProgress(const std::string& waitingFor) {
                            static_cast<double>(m_doneHere) *
                            static_cast<double>(progress.count - progress.done);
   if (m_tell) m_tell(progress);
-  if (now < m_nextTable) return;
+  if (!m_writes || now < m_nextTable) return;
   writeTables(results());
   m_nextTable =
       Clock::now() + std::max<Clock::duration>(std::chrono::seconds(2), kShare * (Clock::now() - now));

@@ -43,9 +43,11 @@ std::vector<std::string> shippedStudies();
 class StudyWork {
  public:
   /// @param mayGoOn  the folder may hold an earlier study, with which the work goes on
+  /// @param rank  of several, only the first writes tables
   /// @throws std::invalid_argument if it has other files, or runs and mayGoOn is false; SceneError;
   /// DatabaseError
-  StudyWork(Study study, const std::string& folder, bool mayGoOn, const Shard& shard = {});
+  StudyWork(Study study, const std::string& folder, bool mayGoOn, const Shard& shard = {},
+            const Rank& rank = {});
 
   const Study& study() const { return m_results.study; }
   const std::vector<StudyTask>& tasks() const { return m_results.tasks; }
@@ -85,7 +87,7 @@ class StudyWork {
   std::string manifest(const StudyResults& results, const std::string& command) const;
 
   std::string m_folder;
-  bool m_isPart;
+  bool m_isPart, m_writes;
   StudyResults m_results;  ///< without runs
   std::unique_ptr<StudyRuns> m_runs;
   std::mutex m_mutex;

@@ -213,6 +213,11 @@ bool isColumnName(const std::string& name) {
   }
 }
 
+std::string conditionOf(const std::string& expression) {
+  const std::size_t where = wherePlace(expression);
+  return where == std::string::npos ? "" : expression.substr(where);
+}
+
 bool mentions(const std::string& expression, const std::string& word) {
   char quote = 0;
   for (std::size_t at = 0; at < expression.size(); ++at) {
@@ -340,10 +345,10 @@ double numberOf(const Cell& cell, const std::string& expression) {
 }  // namespace
 
 double ExpressionTable::number(const std::string& expression) const {
-  const std::size_t where = wherePlace(expression);
-  const std::string rest = where == std::string::npos ? "" : expression.substr(where);
+  const std::string rest = conditionOf(expression);
   const std::vector<Cell> cells =
-      query("SELECT (" + expression.substr(0, where) + ") FROM " + m_from + rest, expression);
+      query("SELECT (" + expression.substr(0, expression.size() - rest.size()) + ") FROM " + m_from + rest,
+            expression);
   if (cells.size() > 1)
     throw ExpressionError("'" + expression + "': gives " + std::to_string(cells.size()) +
                           " numbers; wrap it in max(…), median(…) or another aggregate");
@@ -351,12 +356,11 @@ double ExpressionTable::number(const std::string& expression) const {
 }
 
 std::vector<double> ExpressionTable::column(const std::string& expression) const {
-  const std::size_t where = wherePlace(expression);
-  const std::string rest = where == std::string::npos ? "" : expression.substr(where);
+  const std::string rest = conditionOf(expression);
   std::vector<double> numbers;
-  for (const Cell& cell :
-       query("SELECT (" + expression.substr(0, where) + ") FROM " + m_from + rest + " ORDER BY row_number",
-             expression))
+  for (const Cell& cell : query("SELECT (" + expression.substr(0, expression.size() - rest.size()) +
+                                    ") FROM " + m_from + rest + " ORDER BY row_number",
+                                expression))
     numbers.push_back(numberOf(cell, expression));
   return numbers;
 }

@@ -76,6 +76,9 @@ double evaluated(const std::string& expression, const std::vector<std::pair<std:
 /// word of SQL.
 bool isColumnName(const std::string& name);
 
+/// " where CONDITION" at the end of an expression, or empty.
+std::string conditionOf(const std::string& expression);
+
 /// True if a word occurs in an expression, as a whole and outside of quotes.
 bool mentions(const std::string& expression, const std::string& word);
 

@@ -62,7 +62,7 @@ std::vector<std::string> columnsOfRun(const Study& study) {
     case StudyKind::Inner:
       return {"iteration", "inner_iteration", "inner_residual"};
     case StudyKind::Phenomenon:
-      return {"measure", "value", "reference", "model", "tolerance", "deviation", "verdict", "primary"};
+      return {"measure", "value", "reference", "model", "tolerance", "deviation", "verdict", "is_primary"};
     case StudyKind::PairPath:
       columns = {"closed", "quadrature", "closed_us", "quadrature_us"};
       for (const StudyAxis& axis : study.axes) columns.push_back(axis.name);
@@ -125,12 +125,11 @@ void measure(const Study& study, const StudyTask& task, ExpressionTable& table, 
       continue;
     }
     // One condition serves both columns.
-    const std::string text = quantity.expression;
-    const std::size_t where = text.rfind(" where ");
-    run.series[k].y = table.column(text);
-    run.series[k].x = table.column(quantity.x + (where == std::string::npos ? "" : text.substr(where)));
+    run.series[k].y = table.column(quantity.expression);
+    run.series[k].x = table.column(quantity.x + conditionOf(quantity.expression));
     if (run.series[k].x.size() != run.series[k].y.size())
-      throw ExpressionError("'" + quantity.x + "': does not give a value for each of '" + text + "'");
+      throw ExpressionError("'" + quantity.x + "': does not give a value for each of '" +
+                            quantity.expression + "'");
   }
 }
 

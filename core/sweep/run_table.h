@@ -20,7 +20,7 @@ namespace touchstone {
 ///     inner        iteration, inner_iteration, inner_residual
 ///     formula      x and the constants of the panes
 ///     pair-path    the same, and closed, quadrature [N·s], closed_us, quadrature_us
-///     phenomenon   measure, value, reference, model, tolerance, deviation, verdict, primary
+///     phenomenon   measure, value, reference, model, tolerance, deviation, verdict, is_primary
 std::vector<std::string> columnsOfRun(const Study& study);
 
 /// The rows of a run that are wanted: those columns that no expression of the study mentions stay empty.

@@ -24,9 +24,9 @@ enum class StudyKind {
   Phenomenon   ///< a phenomenon of the conformance card; a row for each of its measures
 };
 
-/// A change of a run: "dt", "time", "substeps", "solver", "scene" (another one), "parameters/KEY" (of methods that have it) or
-/// "scene/PATH" (a place in the scene's file, see SceneEdit), and the JSON text of its value. A text that
-/// begins with = is an expression of the axes' values and the pane's constants.
+/// A change of a run: "dt", "time", "substeps", "solver", "scene" (another one), "parameters/KEY" (of methods
+/// that have it) or "scene/PATH" (a place in the scene's file, see SceneEdit), and the JSON text of its
+/// value. A text that begins with = is an expression of the axes' values and the pane's constants.
 struct StudyChange {
   std::string target, value;
 };

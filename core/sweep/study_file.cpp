@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kMostRuns = 100'000;
 /// Most axes, quantities, numbers, plots and the like. More slow every table; fewer refuse useful studies.
 constexpr std::size_t kMostItems = 100;
-constexpr char kNameRemedy[] = "give 1 to 60 letters, digits and _, the first one no digit, and no word of SQL: it is a column";
+constexpr char kNameRemedy[] =
+    "give 1 to 60 letters, digits and _, the first one no digit, and no word of SQL: it is a column";
 
 /// Names of columns that every table of runs has.
 const std::vector<std::string> kOwnColumns = {
@@ -186,6 +187,9 @@ void readAxes(const JsonView& root, Study& study) {
         own.changes = common;
         if (point.has("set"))
           for (const StudyChange& change : readChanges(point.at("set"))) own.changes.push_back(change);
+        const auto isSame = [&own](const StudyAxis::Point& other) { return other.value == own.value; };
+        if (std::any_of(axis.points.begin(), axis.points.end(), isSame))
+          point.at("value").fail("is given twice", "remove one of the two");
         axis.points.push_back(own);
       }
       if (axis.points.empty()) view.at("points").fail("is empty", "give at least one point");

@@ -206,7 +206,8 @@ std::optional<StudyRun> runPhenomenon(const Study& study, const StudyTask& task,
     const Phenomenon phenomenon = loadPhenomenon(task.phenomenon, scenes);
     const Card card = conform({phenomenon}, options, false);
     for (const CardNumber& number : card.numbers) {
-      const bool isPrimary = phenomenon.primaryMeasure.empty() || number.measure == phenomenon.primaryMeasure;
+      const bool isPrimary =
+          phenomenon.primary != Primary::Measure || number.measure == phenomenon.primaryMeasure;
       table.add({number.measure, number.value, number.reference, number.model, number.tolerance,
                  number.deviation, std::string(wordOf(number.verdict)), isPrimary ? 1.0 : 0.0});
       run.frames += number.notOk;

@@ -8,6 +8,7 @@
 #include "core/run/settings_json.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/scene_text.h"
+#include "core/store/body_quantity.h"
 #include "core/store/provenance.h"
 #include "core/sweep/study.h"
 
@@ -160,6 +161,7 @@ class Planner {
         scene = readScene(path, {hashOf(text), std::make_shared<const std::string>(text)});
       }
       checkSuggestions(*scene);
+      for (const auto& column : m_study.columns) bodyQuantityOf(column.second, *scene);
     }
     task.scene = scene;
     if (task.dt == 0) task.dt = scene->dt;
