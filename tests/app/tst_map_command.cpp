@@ -84,9 +84,9 @@ void MapCommandTest::drawsOverlapAndSpeed() {
   if (!cli::canDraw()) QSKIP("built without Qt");
   for (const char* figure : {"overlap", "end-speed"}) {
     const QByteArray name = figure;
-    QVERIFY(!QImage::fromData(contentOf(folder, name + ".png")).isNull());
-    QVERIFY(contentOf(folder, name + ".pdf").startsWith("%PDF"));
-    const QByteArray svg = contentOf(folder, name + ".svg");
+    QVERIFY(!QImage::fromData(contentOf(folder, (name + ".png").constData())).isNull());
+    QVERIFY(contentOf(folder, (name + ".pdf").constData()).startsWith("%PDF"));
+    const QByteArray svg = contentOf(folder, (name + ".svg").constData());
     QVERIFY(svg.contains("Stiffness k [N/m]") && svg.contains("Frame length dt [s]"));
     QVERIFY(svg.contains("Grey: diverged."));
   }
@@ -128,7 +128,8 @@ void MapCommandTest::stepsAreAnAxisOrAnOption() {
     cli::map(options);
     QFAIL("taken");
   } catch (const std::invalid_argument& error) {
-    QCOMPARE(error.what(), "--vary dt=0,5e-3: dt must be above 0 and at most 1 s, is 0");
+    QCOMPARE(QString::fromUtf8(error.what()),
+             QStringLiteral("--vary dt=0,5e-3: dt must be above 0 and at most 1 s, is 0"));
   }
 }
 
