@@ -75,6 +75,7 @@ void MapCommandTest::drawsOverlapAndSpeed() {
   const QTemporaryDir folder;
   cli::MapOptions options = optionsFor(folder);
   options.dt = 0;
+  options.time = 0.5;  // the box has landed
   options.vary = {"stiffness=1e4..1e13/3", "dt=2e-3,5e-3"};
   QCOMPARE(cli::map(options), cli::kDone);
   QCOMPARE(contentOf(folder, "map.csv").count('\n'), 7);
