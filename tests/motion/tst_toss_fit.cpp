@@ -15,6 +15,7 @@ class TossFitTest : public QObject {
   void twoNumbersAreFoundAtOnce();
   void theTableNamesTheBestAndTheRegion();
   void withoutATossThereIsNoFit();
+  void frameLengthsAreNotFitted();
 
  private:
   TossFit fitOf(const RecordedMotion& motion, const Scene& scene,
@@ -75,6 +76,19 @@ void TossFitTest::withoutATossThereIsNoFit() {
       tossFit(*scene, suggestedPane(*scene, "lcp"), {mapAxisOf("scene.friction=0.1,0.2", "lcp")}, 0.005, {},
               tossMeasures()[0], 1),
       std::invalid_argument);
+}
+
+/// The tosses share the frame length of one run.
+void TossFitTest::frameLengthsAreNotFitted() {
+  const auto scene = loadScene(m_folder.write("s.json", test::tossScene(0.3)));
+  const RecordedMotion motion =
+      test::readBack(m_folder, test::simulatedTosses(*scene, 2, 100, test::TossKind::Sliding), {}, {});
+  try {
+    fitOf(motion, *scene, {"dt=1e-3,5e-3"});
+    QFAIL("taken");
+  } catch (const std::invalid_argument& error) {
+    QVERIFY2(QByteArray(error.what()).contains("give it as --dt"), error.what());
+  }
 }
 
 QTEST_APPLESS_MAIN(TossFitTest)
