@@ -51,7 +51,8 @@ void StudyPanelTest::init() {
 }
 
 void StudyPanelTest::writeStudy(const QByteArray& from, const QByteArray& to) {
-  QByteArray text = R"J({"touchstone_study": 1, "name": "s", "title": "S", "question": "Does it rest?", "scene": "a.json",
+  QByteArray text =
+      R"J({"touchstone_study": 1, "name": "s", "title": "S", "question": "Does it rest?", "scene": "a.json",
     "time": 0.2, "dt": [0.001, 0.002, 0.004], "seeds": {"first": 3, "count": 2}, "variation": {"position": 0.01},
     "panes": [{"label": "C", "method": "cpf", "parameters": {"stiffness": 30000}}, {"label": "L", "method": "lcp"}],
     "quantities": [{"id": "depth", "unit": "m", "value": "max(penetration_max)"}],
@@ -60,7 +61,7 @@ void StudyPanelTest::writeStudy(const QByteArray& from, const QByteArray& to) {
     "plots": [{"id": "depth", "x": "dt_s", "y": "depth", "log": "x"}]
 })J";
   QVERIFY(from.isEmpty() || text.contains(from));
-m_folder->write((m_name + ".json").toUtf8(), from.isEmpty() ? text : text.replace(from, to));
+  m_folder->write((m_name + ".json").toUtf8(), from.isEmpty() ? text : text.replace(from, to));
 }
 
 void StudyPanelTest::everyShippedStudyCanBeChosen() {
