@@ -1,9 +1,11 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "app/cli/commands.h"
 #include "core/files/written_file.h"
+#include "core/store/provenance.h"
 #include "core/sweep/claims.h"
 
 namespace touchstone::cli {
@@ -33,7 +35,11 @@ int claims(const ClaimsOptions& options) {
     }
   std::cout << '\n' << claims.size() << " claims";
   for (const auto& [disposition, count] : counts) std::cout << "; " << count << ' ' << disposition;
-  std::cout << '\n';
+  std::set<std::string> programs;
+  for (const ClaimResult& result : results)
+    if (!result.program.empty()) programs.insert(result.program);
+  for (const std::string& program : programs) std::cout << "\nComputed by " << program;
+  std::cout << "\nThis is " << programVersion() << '\n';
   if (!options.write.empty()) writeWhole(options.write, [&](std::ostream& out) { out << textOf(results); });
   const std::vector<std::string> faults = faultsOf(claims, results, datasets.string());
   for (const std::string& fault : faults) std::cerr << fault << '\n';

@@ -5,9 +5,9 @@
 #ifdef TS_HAVE_FIGURES
 
 #include <QGuiApplication>
-#include <cstdio>
 #include <cstdlib>
 
+#include "core/files/written_file.h"
 #include "widgets/plots/study_figure.h"
 
 namespace touchstone::cli {
@@ -36,15 +36,13 @@ void writeFigure(const Figure& figure, const std::string& pathWithoutExtension) 
   requireApplication();
   const FigureStyle style = styleOf(figure);
   for (const char* extension : {".png", ".svg", ".pdf"}) {
-    const std::string path = pathWithoutExtension + extension, part = path + ".part";
-    const QString file = QString::fromStdString(part);
     const std::string kind = extension;
-    const bool isWritten = kind == ".png"   ? studyFigureImage(figure, style).save(file, "PNG")
-                           : kind == ".svg" ? writeStudySvg(figure, style, file)
-                                            : writeStudyPdf(figure, style, file);
-    if (isWritten && std::rename(part.c_str(), path.c_str()) == 0) continue;
-    std::remove(part.c_str());
-    throw std::runtime_error(path + ": cannot be written; free some space, or choose another folder");
+    writeBeside(pathWithoutExtension + extension, [&](const std::string& part) {
+      const QString file = QString::fromStdString(part);
+      return kind == ".png"   ? studyFigureImage(figure, style).save(file, "PNG")
+             : kind == ".svg" ? writeStudySvg(figure, style, file)
+                              : writeStudyPdf(figure, style, file);
+    });
   }
 }
 

@@ -145,6 +145,7 @@ int study(const StudyOptions& options) {
                    rank);
     if (const std::size_t left = work.othersRuns(); left > 0 && isFirst)
       std::cerr << folder << ": " << left << " runs of another scene, time, method or version are left out\n";
+    if (!shard.isWhole()) work.takeOverOtherParts();
     work.go(
         options.jobs, [] { return interruption().empty(); },
         [&](const StudyWork::Progress& progress) {

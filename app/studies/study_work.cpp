@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "app/cli/commands.h"
@@ -26,6 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr char kRuns[] = "runs.db", kTable[] = "runs.csv", kSeries[] = "series.csv", kTimes[] = "times.csv",
                kTexts[] = "tables.md", kVerdict[] = "verdict.json";
+constexpr const char* kPictures[] = {".png", ".svg", ".pdf"};
 
 int numberIn(const char* variable, int standard) {
   const char* text = std::getenv(variable);
@@ -74,8 +76,12 @@ Shard shardOfSlurm() {
   if (count < 1 || id < 0) return {};
   const int first = numberIn("SLURM_ARRAY_TASK_MIN", 0),
             step = std::max(1, numberIn("SLURM_ARRAY_TASK_STEP", 1));
-  const int index = (id - first) / step;
-  if (index < 0 || index >= count) return {};
+  const int index = (id - first) / step, last = numberIn("SLURM_ARRAY_TASK_MAX", first + step * (count - 1));
+  // Jobs of an array that are submitted again do not know how many there were at first.
+  if (index < 0 || index >= count || (id - first) % step != 0 || last != first + step * (count - 1))
+    throw std::invalid_argument(
+        "the numbers of this Slurm array have gaps, so that they do not tell the parts of the study; give "
+        "--shard $((SLURM_ARRAY_TASK_ID + 1))/N with the number N of all parts");
   return {index, count};
 }
 
@@ -123,9 +129,15 @@ StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const
   for (std::size_t task = 0; task < all.size(); ++task)
     if (task % static_cast<std::size_t>(shard.count) == static_cast<std::size_t>(shard.index))
       m_results.tasks.push_back(std::move(all[task]));
+  m_published = std::make_unique<PublishedValues>((fs::path(datasetsFolder()) / "published.json").string());
+  requirePublished(m_results.study, *m_published);
+  noteScenes(all);
   std::error_code ignored;
   const bool holdsRuns = fs::exists(path(kRuns), ignored);
-  for (const char* file : {kTable, kSeries, kTimes, kTexts, kVerdict, kManifest})
+  std::vector<std::string> files = {kTable, kSeries, kTimes, kTexts, kVerdict, kManifest};
+  for (const StudyPlot& plot : m_results.study.plots)
+    for (const char* extension : kPictures) files.push_back(plot.id + extension);
+  for (const std::string& file : files)
     if (!holdsRuns && fs::exists(fs::symlink_status(path(file), ignored)))
       throw std::invalid_argument(path(file) +
                                   ": lies where runs.db is missing, so that it is not told what it is of, "
@@ -149,6 +161,10 @@ void StudyWork::go(int jobs, const std::function<bool()>& goesOn,
   work();
   for (std::thread& worker : workers) worker.join();
   if (!m_failure.empty()) throw std::runtime_error(m_failure);
+  Progress last;
+  last.done = m_runs->progress().done;
+  last.count = m_results.tasks.size();
+  if (m_tell) m_tell(last);
 }
 
 bool StudyWork::goesOn() {
@@ -166,7 +182,10 @@ void StudyWork::work() {
       if (!task && !waitForOthers()) return;
       if (task) done = runOf(*task);
     }
-    if (done) m_runs->next(done);
+    if (done) {
+      m_runs->store(*done);
+      noteProgress({});
+    }
   } catch (const std::exception& problem) {
     const std::lock_guard<std::mutex> lock(m_mutex);
     m_failure = problem.what();
@@ -207,13 +226,18 @@ void StudyWork::noteProgress(const std::string& waitingFor) {
   // The next table waits this many times as long as the last one took to write. A larger value keeps it
   // outdated longer; a smaller one slows the study down.
   constexpr int kShare = 20;
+  // Time between two counts of what is done, which takes longer the more runs there are. A larger value shows
+  // progress late; a smaller one slows studies of short runs down.
+  constexpr auto kBetweenCounts = std::chrono::milliseconds(200);
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  if (waitingFor.empty()) ++m_doneHere;
+  const Clock::time_point now = Clock::now();
+  if (now < m_nextCount) return;
+  m_nextCount = now + kBetweenCounts;
   Progress progress;
   progress.done = m_runs->progress().done;
   progress.count = m_results.tasks.size();
   progress.waitingFor = waitingFor;
-  const std::lock_guard<std::mutex> lock(m_mutex);
-  if (waitingFor.empty()) ++m_doneHere;
-  const Clock::time_point now = Clock::now();
   if (m_doneHere > 0)
     progress.secondsLeft = std::chrono::duration<double>(now - m_start).count() /
                            static_cast<double>(m_doneHere) *
@@ -225,6 +249,20 @@ void StudyWork::noteProgress(const std::string& waitingFor) {
       Clock::now() + std::max<Clock::duration>(std::chrono::seconds(2), kShare * (Clock::now() - now));
 }
 
+void StudyWork::takeOverOtherParts() {
+  const fs::path all = fs::path(m_folder).parent_path();
+  const std::string name = fs::path(m_folder).filename().string(), count = name.substr(name.rfind('-'));
+  std::error_code ignored;
+  std::vector<std::string> folders = {all.string()};
+  for (const auto& entry : fs::directory_iterator(all, ignored)) {
+    const std::string other = entry.path().filename().string();
+    if (other.rfind("shard-", 0) == 0 && other.substr(other.rfind('-')) != count)
+      folders.push_back(entry.path().string());
+  }
+  for (const std::string& folder : folders)
+    if (fs::is_regular_file(fs::path(folder) / kRuns, ignored)) takeOver(folder);
+}
+
 std::size_t StudyWork::takeOver(const std::string& folder) {
   return m_runs->takeOver((fs::path(folder) / kRuns).string());
 }
@@ -232,6 +270,15 @@ std::size_t StudyWork::takeOver(const std::string& folder) {
 StudyResults StudyWork::results() {
   StudyResults results = m_results;
   results.runs = m_runs->runs();
+  const std::size_t count = results.study.quantities.size();
+  for (const std::optional<StudyRun>& run : results.runs) {
+    if (!run) continue;
+    const auto isUneven = [](const StudyRun::Series& series) { return series.x.size() != series.y.size(); };
+    if (run->values.size() != count || run->series.size() != count ||
+        std::any_of(run->series.begin(), run->series.end(), isUneven))
+      throw std::invalid_argument(path(kRuns) +
+                                  ": a result has other quantities than the study; remove the file");
+  }
   return results;
 }
 
@@ -259,27 +306,39 @@ std::optional<StudyVerdict> StudyWork::write(const StudyResults& results, const 
   };
   writeText(kTexts, tablesOf(results));
   writeText(kManifest, manifest(results, command));
-  if (m_isPart || results.doneCount() < results.tasks.size()) return std::nullopt;
+  if (m_isPart) return std::nullopt;
+  if (results.doneCount() < results.tasks.size()) {
+    // What an earlier, whole study of this folder said is not what this one says.
+    std::error_code ignored;
+    fs::remove(path(kVerdict), ignored);
+    for (const std::string& figure : figureFiles())
+      for (const char* extension : kPictures) fs::remove(figure + extension, ignored);
+    return std::nullopt;
+  }
   const StudyVerdict verdict = verdictOf(results);
   Json json{
       {"touchstone_study_verdict", 1},
       {"study", results.study.name},
-      {"study_hash", hashOf(readFile(results.study.file, "give the path of a study file"))},
+      {"study_hash", results.study.hash},
       {"quick", results.study.isQuick},
       {"program", programVersion()},
       {"command", "touchstone-cli study " + results.study.name + (results.study.isQuick ? " --quick" : "")}};
-  for (const StudyTask& task : results.tasks) {
-    if (!task.scene) continue;
-    json["scene"] = fs::path(task.scene->file).filename().string() + " " +
-                    hashOf(readFile(task.scene->file, "put the scene back"));
-    break;
-  }
+  if (!m_scenes.empty()) json["scene"] = m_scenes;
   json.update(jsonOf(verdict));
   writeText(kVerdict, json.dump(2));
   if (!canDraw() || results.study.plots.empty()) return verdict;
-  const PublishedValues published((fs::path(datasetsFolder()) / "published.json").string());
-  for (const Figure& figure : figuresOf(results, verdict, &published)) writeFigure(figure, path(figure.id));
+  for (const Figure& figure : figuresOf(results, verdict, m_published.get()))
+    writeFigure(figure, path(figure.id));
   return verdict;
+}
+
+/// "a.json HASH, b.json HASH": the files of all scenes, before anything runs.
+void StudyWork::noteScenes(const std::vector<StudyTask>& tasks) {
+  std::set<std::string> known;
+  for (const StudyTask& task : tasks)
+    if (task.scene && known.insert(task.scene->file).second)
+      m_scenes += (m_scenes.empty() ? "" : ", ") + fs::path(task.scene->file).filename().string() + " " +
+                  hashOf(readFile(task.scene->file, "put the scene back"));
 }
 
 std::string StudyWork::manifest(const StudyResults& results, const std::string& command) const {
@@ -295,7 +354,7 @@ std::string StudyWork::manifest(const StudyResults& results, const std::string& 
     json["command"] = command;
   }
   json["study"] = study.name;
-  json["study_hash"] = hashOf(readFile(study.file, "give the path of a study file"));
+  json["study_hash"] = study.hash;
   json["quick"] = study.isQuick;
   json["kind"] = toString(study.kind);
   json["runs"] = results.tasks.size();
@@ -317,10 +376,7 @@ std::string StudyWork::manifest(const StudyResults& results, const std::string& 
     if (seen[task.pane]++) continue;
     Json entry{{"label", study.panes[task.pane].label}};
     if (task.scene) {
-      PaneSettings settings = task.settings;
-      resolve(*task.scene, settings);
-      settings.parameters = valuesInForce(*task.scene, settings);
-      entry["settings"] = toJson(settings);
+      entry["settings"] = toJson(settingsInForce(task));
       for (const auto& [file, source] : task.scene->sources) entry["files"][file] = source.hash;
     }
     json["panes"].push_back(entry);

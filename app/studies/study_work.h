@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/sweep/published_values.h"
 #include "core/sweep/study_results.h"
 #include "core/sweep/study_runs.h"
 
@@ -20,7 +21,8 @@ struct Shard {
 };
 /// Reads "3/8".   @throws std::invalid_argument
 Shard shardOf(const std::string& text);
-/// The shard of a job of a Slurm array (SLURM_ARRAY_TASK_ID, _MIN, _STEP, _COUNT); the whole elsewhere.
+/// The shard of a job of a Slurm array (SLURM_ARRAY_TASK_ID, _MIN, _MAX, _STEP, _COUNT); the whole elsewhere.
+/// @throws std::invalid_argument for an array with gaps
 Shard shardOfSlurm();
 
 /// One of several processes that a launcher has started together (mpirun, srun).
@@ -63,6 +65,8 @@ class StudyWork {
   /// @throws std::runtime_error with the problem of a run
   void go(int jobs, const std::function<bool()>& goesOn, const std::function<void(const Progress&)>& tell);
 
+  /// Of a part: takes over what was computed beside it when the study was divided otherwise, or not at all.
+  void takeOverOtherParts();
   /// Takes over what other folders hold of this study. @return how many runs were new
   std::size_t takeOver(const std::string& folder);
   /// Runs of the folder that belong to no task: of another scene, method or version.
@@ -83,18 +87,21 @@ class StudyWork {
   bool waitForOthers();
   void noteProgress(const std::string& waitingFor);
   bool goesOn();
+  void noteScenes(const std::vector<StudyTask>& tasks);
   void writeTables(const StudyResults& results) const;
   std::string manifest(const StudyResults& results, const std::string& command) const;
 
   std::string m_folder;
   bool m_isPart, m_writes;
   StudyResults m_results;  ///< without runs
+  std::unique_ptr<PublishedValues> m_published;
+  std::string m_scenes;  ///< files of all scenes with their hashes
   std::unique_ptr<StudyRuns> m_runs;
   std::mutex m_mutex;
   std::function<bool()> m_goesOn;
   std::function<void(const Progress&)> m_tell;
   std::string m_failure;
-  std::chrono::steady_clock::time_point m_start{}, m_nextTable{};
+  std::chrono::steady_clock::time_point m_start{}, m_nextTable{}, m_nextCount{};
   std::size_t m_doneHere = 0;
 };
 

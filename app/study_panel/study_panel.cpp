@@ -6,6 +6,8 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
@@ -126,17 +128,15 @@ StudyPanel::StudyPanel(QWidget* parent)
 
 StudyPanel::~StudyPanel() = default;
 
+/// With their titles only: reading every study whole would delay the window.
 void StudyPanel::fillStudies() {
   for (const std::string& file : cli::shippedStudies()) {
-    const QString path = QString::fromStdString(file);
-    try {
-      const Study study = loadStudy(file);
-      m_studies->addItem(QStringLiteral("%1 – %2").arg(QFileInfo(path).completeBaseName(),
-                                                       QString::fromStdString(study.title)),
-                         path);
-    } catch (const std::exception& error) {
-      m_studies->addItem(QFileInfo(path).completeBaseName(), path);
-    }
+    const QString path = QString::fromStdString(file), name = QFileInfo(path).completeBaseName();
+    QFile text(path);
+    const bool isOpen = text.open(QIODevice::ReadOnly);
+    const QString title =
+        isOpen ? QJsonDocument::fromJson(text.readAll()).object().value("title").toString() : QString();
+    m_studies->addItem(title.isEmpty() ? name : QStringLiteral("%1 – %2").arg(name, title), path);
   }
   m_studies->addItem(tr("Study file…"));
   m_studies->setCurrentIndex(-1);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/contact/on_failure.h"
 #include "core/files/text_forms.h"
 #include "core/scene/frame_count.h"
 
@@ -245,6 +246,12 @@ ReplicaVariation variationAt(const std::vector<MapAxis>& axes, const std::string
 ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes,
                           double dt, double time, const std::function<void(double share)>& progress) {
   checkSuggestions(scene);
+  const auto onFailure = settings.parameters.find(kOnFailure);
+  if (onFailure != settings.parameters.end() &&
+      onFailure->second == ParameterValue(std::string(kFailureStops)))
+    throw std::invalid_argument(
+        "on_failure = stop: all worlds of a map run as one pane, so that one of them cannot stop; leave it "
+        "out");
   ParameterMap map;
   map.axes = axes;
   map.settings = settings;

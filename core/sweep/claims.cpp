@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "core/files/file_bytes.h"
 #include "core/files/json_file.h"
@@ -159,16 +160,19 @@ std::vector<std::string> faultsOf(const std::vector<PublishedClaim>& claims,
     else if (!found->studyHash.empty() && hashOf(readFile(file, kGuide)) != found->studyHash &&
              staleStudies.insert(claim.study).second)
       faults.push_back("study " + claim.study + " has changed since its result; run it again");
-    // "name hash" of the scene that the study names.
-    const std::size_t space = found->scene.rfind(' ');
-    if (space == std::string::npos) continue;
-    for (const char* folder : {"scenes", "studies/scenes"}) {
-      const fs::path scene = fs::path(datasets) / folder / found->scene.substr(0, space);
-      if (fs::is_regular_file(scene, ignored) &&
-          hashOf(readFile(scene.string(), kGuide)) != found->scene.substr(space + 1) &&
-          staleStudies.insert(found->scene).second)
-        faults.push_back("scene " + scene.filename().string() + " has changed since the result of study " +
-                         claim.study + "; run it again");
+    // "name hash, name hash" of the scenes of the study.
+    std::istringstream scenes(found->scene);
+    for (std::string each; std::getline(scenes >> std::ws, each, ',');) {
+      const std::size_t space = each.rfind(' ');
+      if (space == std::string::npos) continue;
+      for (const char* folder : {"scenes", "studies/scenes"}) {
+        const fs::path scene = fs::path(datasets) / folder / each.substr(0, space);
+        if (fs::is_regular_file(scene, ignored) &&
+            hashOf(readFile(scene.string(), kGuide)) != each.substr(space + 1) &&
+            staleStudies.insert(claim.study + each).second)
+          faults.push_back("scene " + scene.filename().string() + " has changed since the result of study " +
+                           claim.study + "; run it again");
+      }
     }
   }
   return faults;

@@ -25,7 +25,8 @@ struct ClaimResult {
   std::string disposition;  ///< "reproduced", "holds for …", "contradicted", "not judged", "not testable"
   std::string ours;         ///< the acceptance's sentence with our numbers; or the reason
   std::string control;      ///< "turned", "not turned", "none"
-  std::string study, studyHash, scene, command, program;
+  std::string study, studyHash, command, program;
+  std::string scene;  ///< "name hash, name hash": files of its scenes
   bool isQuick = false;
 };
 /// Results of all claims from a folder with a folder for each study (`study --all`).

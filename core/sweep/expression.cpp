@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <unsupported/Eigen/FFT>
 
@@ -17,9 +18,12 @@ namespace touchstone {
 
 namespace {
 
-/// Most instructions of SQLite for one expression. A larger value lets a hostile file block longer; a smaller
-/// one refuses expressions on long runs.
-constexpr int kMostThousandsOfInstructions = 2'000'000;
+/// Thousands of instructions of SQLite that the expressions of a table may take together, at first and for
+/// each row. Larger values let a hostile file block longer; smaller ones refuse expressions on long runs.
+constexpr int kBudget = 100'000, kBudgetOfRow = 100;
+/// Longest text within an expression. SQLite searches texts in one instruction, in a time that grows with the
+/// square of their length. Longer ones let a hostile file block; shorter ones refuse rows of many columns.
+constexpr int kLongestText = 30'000;
 /// Longest expression. A larger value lets a hostile file take longer; a smaller one refuses useful ones.
 constexpr int kMostCharacters = 20'000;
 
@@ -151,24 +155,72 @@ void addToAggregate(sqlite3_context* context, int, sqlite3_value** values) {
   if (!kept) return sqlite3_result_error_nomem(context);
   if (!*kept) *kept = new (std::nothrow) Values;
   if (!*kept) return sqlite3_result_error_nomem(context);
-  if (sqlite3_value_type(values[0]) != SQLITE_NULL) (*kept)->push_back(sqlite3_value_double(values[0]));
+  try {
+    if (sqlite3_value_type(values[0]) != SQLITE_NULL) (*kept)->push_back(sqlite3_value_double(values[0]));
+  } catch (const std::bad_alloc&) {  // SQLite, which calls, knows no exceptions
+    sqlite3_result_error_nomem(context);
+  }
 }
 
 void finishAggregate(sqlite3_context* context) {
   auto** kept = static_cast<Values**>(sqlite3_aggregate_context(context, 0));
   const std::unique_ptr<Values> values(kept && *kept ? *kept : nullptr);
-  result(context, static_cast<const Aggregate*>(sqlite3_user_data(context))->of(values ? *values : Values()));
+  try {
+    result(context,
+           static_cast<const Aggregate*>(sqlite3_user_data(context))->of(values ? *values : Values()));
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
+  }
+}
+
+/// Functions of SQLite that an expression must not call: their values change from one run to the next, or
+/// they speak of the database.
+bool isForbidden(const char* function) {
+  constexpr const char* kForbidden[] = {
+      "random",       "randomblob",   "zeroblob",          "date",          "time",
+      "datetime",     "julianday",    "unixepoch",         "strftime",      "timediff",
+      "current_date", "current_time", "current_timestamp", "changes",       "total_changes",
+      "printf",       "format",       "last_insert_rowid", "sqlite_offset", "load_extension"};
+  return std::any_of(std::begin(kForbidden), std::end(kForbidden),
+                     [function](const char* each) { return sqlite3_stricmp(function, each) == 0; });
 }
 
 /// @param isLocked  whether expressions of a user are evaluated
-int allowReadingOnly(void* isLocked, int action, const char*, const char*, const char*, const char*) {
-  return !*static_cast<bool*>(isLocked) || action == SQLITE_SELECT || action == SQLITE_READ ||
-                 action == SQLITE_FUNCTION
-             ? SQLITE_OK
-             : SQLITE_DENY;
+int allowReadingOnly(void* isLocked, int action, const char*, const char* function, const char*,
+                     const char*) {
+  if (!*static_cast<bool*>(isLocked) || action == SQLITE_SELECT || action == SQLITE_READ) return SQLITE_OK;
+  return action == SQLITE_FUNCTION && function && !isForbidden(function) ? SQLITE_OK : SQLITE_DENY;
 }
 
 int stopEndless(void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; }
+
+/// Refuses what would leave the parentheses in which an expression is put, or hide what follows it.
+void requireOneExpression(const std::string& expression) {
+  int depth = 0;
+  char quote = 0;
+  for (std::size_t at = 0; at < expression.size(); ++at) {
+    const char c = expression[at];
+    if (quote) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '\'' || c == '"') quote = c;
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    const std::string two = expression.substr(at, 2);
+    if (depth < 0 || c == ';' || c == '`' || c == '[' || two == "--" || two == "/*")
+      throw ExpressionError("'" + expression + "': is not one expression");
+  }
+}
+
+void bind(sqlite3_stmt* statement, int place, const Cell& cell) {
+  const double* number = std::get_if<double>(&cell);
+  if (!number)
+    sqlite3_bind_text(statement, place, std::get<std::string>(cell).c_str(), -1, SQLITE_TRANSIENT);
+  else if (std::isnan(*number))
+    sqlite3_bind_null(statement, place);
+  else
+    sqlite3_bind_double(statement, place, *number);
+}
 
 bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -240,7 +292,7 @@ bool mentions(const std::string& expression, const std::string& word) {
 }
 
 ExpressionTable::ExpressionTable(const std::string& name, std::vector<std::string> columns)
-    : m_name(name), m_from(name), m_columns(std::move(columns)) {
+    : m_name(name), m_columns(std::move(columns)), m_budget(kBudget) {
   if (sqlite3_open_v2(":memory:", &m_handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr) !=
       SQLITE_OK) {
     sqlite3_close(m_handle);
@@ -254,11 +306,13 @@ ExpressionTable::ExpressionTable(const std::string& name, std::vector<std::strin
                             const_cast<Scalar*>(&scalar), runScalar, nullptr, nullptr);
   sqlite3_set_authorizer(m_handle, allowReadingOnly, &m_isLocked);
   std::string create = "CREATE TABLE " + m_name + " (row_number INTEGER PRIMARY KEY",
-              insert = "INSERT INTO " + m_name + " VALUES (NULL";
+              insert = "INSERT INTO " + m_name + " (row_number", values = ") VALUES (NULL";
   for (const std::string& column : m_columns) {
     create += ", \"" + column + "\"";
-    insert += ", ?";
+    insert += ", \"" + column + "\"";
+    values += ", ?";
   }
+  insert += values;
   sqlite3_limit(m_handle, SQLITE_LIMIT_COLUMN, 2000);
   if (sqlite3_exec(m_handle, (create + ")").c_str(), nullptr, nullptr, nullptr) != SQLITE_OK ||
       sqlite3_prepare_v2(m_handle, (insert + ")").c_str(), -1, &m_insert, nullptr) != SQLITE_OK) {
@@ -269,6 +323,7 @@ ExpressionTable::ExpressionTable(const std::string& name, std::vector<std::strin
   sqlite3_exec(m_handle, "BEGIN", nullptr, nullptr, nullptr);
   sqlite3_limit(m_handle, SQLITE_LIMIT_SQL_LENGTH, kMostCharacters);
   sqlite3_limit(m_handle, SQLITE_LIMIT_EXPR_DEPTH, 200);
+  sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, kLongestText);
   // A name in double quotes that is no column would be read as a text, so that a misspelt one is not noticed.
   sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
 }
@@ -279,29 +334,44 @@ ExpressionTable::~ExpressionTable() {
 }
 
 void ExpressionTable::add(const std::vector<Cell>& cells) {
-  for (std::size_t k = 0; k < m_columns.size(); ++k) {
-    const int place = static_cast<int>(k) + 1;
-    if (const double* number = std::get_if<double>(&cells[k])) {
-      if (std::isnan(*number))
-        sqlite3_bind_null(m_insert, place);
-      else
-        sqlite3_bind_double(m_insert, place, *number);
-    } else {
-      sqlite3_bind_text(m_insert, place, std::get<std::string>(cells[k]).c_str(), -1, SQLITE_TRANSIENT);
-    }
-  }
+  for (std::size_t k = 0; k < m_columns.size(); ++k) bind(m_insert, static_cast<int>(k) + 1, cells[k]);
   const bool isStored = sqlite3_step(m_insert) == SQLITE_DONE;
   sqlite3_reset(m_insert);
   if (!isStored)
     throw ExpressionError("table " + m_name + ": a row cannot be added: " + sqlite3_errmsg(m_handle));
+  ++m_rows;
+  m_budget = static_cast<int>(std::min<long>(std::numeric_limits<int>::max(), long{m_budget} + kBudgetOfRow));
+}
+
+/// A statement of our own.
+void ExpressionTable::run(const std::string& sql) {
+  if (sqlite3_exec(m_handle, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+    throw ExpressionError("table " + m_name + ": " + sqlite3_errmsg(m_handle));
 }
 
 void ExpressionTable::derive(const std::string& column, const std::string& expression) {
-  m_from = "(SELECT *, (" + expression + ") AS \"" + column + "\" FROM " + m_from + ") AS " + m_name;
+  // The values are kept: an expression of expressions would be computed anew wherever it is named.
+  const std::vector<Cell> cells =
+      query("SELECT (" + expression + ") FROM " + m_name + " ORDER BY row_number", expression);
+  if (cells.size() != m_rows)
+    throw ExpressionError("'" + expression + "': does not give a value for each row");
+  run("ALTER TABLE " + m_name + " ADD COLUMN \"" + column + "\"");
+  sqlite3_stmt* statement = nullptr;
+  const std::string update = "UPDATE " + m_name + " SET \"" + column + "\" = ? WHERE row_number = ?";
+  if (sqlite3_prepare_v2(m_handle, update.c_str(), -1, &statement, nullptr) != SQLITE_OK)
+    throw ExpressionError("table " + m_name + ": " + sqlite3_errmsg(m_handle));
+  const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> owner(statement, sqlite3_finalize);
+  for (std::size_t row = 0; row < cells.size(); ++row) {
+    bind(statement, 1, cells[row]);
+    sqlite3_bind_int64(statement, 2, static_cast<sqlite3_int64>(row) + 1);
+    if (sqlite3_step(statement) != SQLITE_DONE)
+      throw ExpressionError("table " + m_name + ": a value cannot be set: " + sqlite3_errmsg(m_handle));
+    sqlite3_reset(statement);
+  }
 }
 
 std::vector<Cell> ExpressionTable::query(const std::string& sql, const std::string& expression) const {
-  int left = kMostThousandsOfInstructions;
+  requireOneExpression(expression);
   struct Lock {
     sqlite3* handle;
     bool& isLocked;
@@ -310,10 +380,10 @@ std::vector<Cell> ExpressionTable::query(const std::string& sql, const std::stri
       sqlite3_progress_handler(handle, 1000, stopEndless, &budget);
     }
     ~Lock() {
-      sqlite3_progress_handler(handle, 0, nullptr, nullptr);  // `left` ends here
+      sqlite3_progress_handler(handle, 0, nullptr, nullptr);
       isLocked = false;
     }
-  } const lock(m_handle, m_isLocked, left);
+  } const lock(m_handle, m_isLocked, m_budget);
   sqlite3_stmt* statement = nullptr;
   const char* rest = nullptr;
   if (sqlite3_prepare_v2(m_handle, sql.c_str(), static_cast<int>(sql.size()), &statement, &rest) != SQLITE_OK)
@@ -324,6 +394,8 @@ std::vector<Cell> ExpressionTable::query(const std::string& sql, const std::stri
   std::vector<Cell> cells;
   int code;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    if (cells.size() > m_rows)
+      throw ExpressionError("'" + expression + "': gives more values than there are rows");
     if (sqlite3_column_type(statement, 0) == SQLITE_TEXT)
       cells.emplace_back(std::string(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0))));
     else if (sqlite3_column_type(statement, 0) == SQLITE_NULL)
@@ -347,7 +419,7 @@ double numberOf(const Cell& cell, const std::string& expression) {
 double ExpressionTable::number(const std::string& expression) const {
   const std::string rest = conditionOf(expression);
   const std::vector<Cell> cells =
-      query("SELECT (" + expression.substr(0, expression.size() - rest.size()) + ") FROM " + m_from + rest,
+      query("SELECT (" + expression.substr(0, expression.size() - rest.size()) + ") FROM " + m_name + rest,
             expression);
   if (cells.size() > 1)
     throw ExpressionError("'" + expression + "': gives " + std::to_string(cells.size()) +
@@ -359,7 +431,7 @@ std::vector<double> ExpressionTable::column(const std::string& expression) const
   const std::string rest = conditionOf(expression);
   std::vector<double> numbers;
   for (const Cell& cell : query("SELECT (" + expression.substr(0, expression.size() - rest.size()) +
-                                    ") FROM " + m_from + rest + " ORDER BY row_number",
+                                    ") FROM " + m_name + rest + " ORDER BY row_number",
                                 expression))
     numbers.push_back(numberOf(cell, expression));
   return numbers;

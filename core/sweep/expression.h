@@ -38,7 +38,8 @@ using Cell = std::variant<double, std::string>;
 ///     ncp_min(a, b), ncp_fb(a, b)   min(a, b) and a + b − √(a² + b²)
 ///
 /// The order of rows is that in which they were added. Nothing but reading is allowed: an expression from an
-/// untrusted file can neither write nor open files.
+/// untrusted file can neither write nor open files, nor ask for the time or for random numbers, and all
+/// expressions of a table together have a budget of work that grows with its rows.
 class ExpressionTable {
  public:
   /// @param name  of the table   @param columns  names of letters, digits and _
@@ -50,8 +51,8 @@ class ExpressionTable {
   const std::vector<std::string>& columns() const { return m_columns; }
   /// @param cells  [columns]
   void add(const std::vector<Cell>& cells);
-  /// Adds a column that is an expression of those that there are, other rows included ("lag(y) over (order by
-  /// row_number)"). @throws ExpressionError when something is evaluated
+  /// Adds a column that is an expression of those that there are, in the rows that there are, other rows
+  /// included ("lag(y) over (order by row_number)").   @throws ExpressionError
   void derive(const std::string& column, const std::string& expression);
   /// The value of an aggregate, with or without " where CONDITION"; NaN for null.   @throws ExpressionError
   double number(const std::string& expression) const;
@@ -62,8 +63,11 @@ class ExpressionTable {
 
  private:
   std::vector<Cell> query(const std::string& sql, const std::string& expression) const;
-  std::string m_name, m_from;  ///< m_from: the table with its derived columns
-  std::vector<std::string> m_columns;
+  void run(const std::string& sql);
+  std::string m_name;
+  std::vector<std::string> m_columns;  ///< without derived ones
+  std::size_t m_rows = 0;
+  mutable int m_budget;  ///< thousands of instructions that are left
   mutable bool m_isLocked = false;
   sqlite3* m_handle = nullptr;
   sqlite3_stmt* m_insert = nullptr;

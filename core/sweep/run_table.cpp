@@ -28,7 +28,8 @@ std::vector<std::string> wantedColumns(const Study& study) {
   return wanted;
 }
 
-/// Whether a quantity is measured of this run.
+}  // namespace
+
 bool isAsked(const Study& study, const StudyQuantity& quantity, const StudyTask& task) {
   if (quantity.runs.empty()) return true;
   std::vector<std::string> columns = {"pane", "dt_s", "seed"};
@@ -41,8 +42,6 @@ bool isAsked(const Study& study, const StudyQuantity& quantity, const StudyTask&
   one.add(cells);
   return !one.rowsWhere(quantity.runs).empty();
 }
-
-}  // namespace
 
 std::vector<std::string> columnsOfRun(const Study& study) {
   std::set<std::string> constants;

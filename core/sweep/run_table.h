@@ -43,6 +43,9 @@ class RunTable {
   bool m_needsContacts = false;
 };
 
+/// Whether a quantity is measured of a run: whether its condition `runs` holds.   @throws ExpressionError
+bool isAsked(const Study& study, const StudyQuantity& quantity, const StudyTask& task);
+
 /// Values and series of the quantities of a study, of the table of a run.   @throws ExpressionError
 void measure(const Study& study, const StudyTask& task, ExpressionTable& table, StudyRun& run);
 

@@ -48,6 +48,7 @@ struct StudyAxis {
     std::vector<StudyChange> changes;
   };
   std::string name, title, unit;
+  std::vector<StudyChange> common;  ///< of every point, before its own
   std::vector<Point> points;
 };
 
@@ -112,6 +113,7 @@ struct StudyPlot {
 /// A sweep of a scene and what is asked of it.
 struct Study {
   std::string name, title, file, question, source, notes;
+  std::string hash;  ///< of the file as it was read
   StudyKind kind = StudyKind::Frames;
   std::string scene;       ///< a path relative to the study, or the name of a shipped scene
   double time = 5;         ///< simulated time of each run [s]
@@ -155,6 +157,13 @@ struct StudyPlaces {
   std::string datasets;                                         ///< folder
   std::function<std::string(const std::string& scene)> scenes;  ///< path of a shipped scene by its name
 };
+
+/// True for "drive:JOINT", the target of a drive, which stands among the parameters of every method.
+inline bool isOfDrive(const std::string& parameter) { return parameter.rfind(kDriveKey, 0) == 0; }
+
+/// The settings of a run with every parameter in force, those of drives included; of a task with a scene.
+/// @throws std::invalid_argument for settings that the scene refuses
+PaneSettings settingsInForce(const StudyTask& task);
 
 /// All runs of a study, grouped by seed.
 /// @throws SceneError, or std::invalid_argument for settings that a scene refuses

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
@@ -13,6 +14,21 @@ namespace touchstone {
 namespace {
 
 using Kind = StudyPlot::Kind;
+
+/// The figure and the numbers that a plot shows.   @throws SceneError for those that there are not
+std::pair<const PublishedFigure*, const std::vector<double>*> publishedNumbers(
+    const Study& study, const StudyPublished& wanted, const PublishedValues& published) {
+  const PublishedFigure* figure = published.find(wanted.id);
+  if (!figure)
+    throw SceneError(study.file, "plots.published", "'" + wanted.id + "' is no published figure",
+                     "datasets/published.json has them");
+  const auto number = figure->numbers.find(wanted.number);
+  if (number == figure->numbers.end() || number->second.empty())
+    throw SceneError(study.file, "plots.published",
+                     "'" + wanted.id + "' has no number '" + wanted.number + "'",
+                     "datasets/published.json has them");
+  return {figure, &number->second};
+}
 
 /// Builds one figure of a plot.
 class FigureBuilder {
@@ -232,6 +248,7 @@ class FigureBuilder {
     const std::vector<double>& values = columnOf(m_plot.y);
     for (std::size_t row : rows) {
       const double x = xOf(row);
+      if (std::isnan(x) || std::isnan(values[row])) continue;
       // Rounding must not put a value that lies on a border into the bin below.
       bins[m_plot.bin > 0 ? (std::floor(x / m_plot.bin + 1e-9) + 0.5) * m_plot.bin : x].push_back(row);
     }
@@ -256,6 +273,7 @@ class FigureBuilder {
     }
   }
 
+  /// Medians over the runs of a cell, of its other axes and seeds.
   void fillMap(const std::string& name, FigurePanel& panel) {
     FigureMap& map = panel.map;
     std::vector<std::size_t> rows;
@@ -277,18 +295,28 @@ class FigureBuilder {
     if (!m_plot.failed.empty())
       for (std::size_t row : m_table->rowsWhere(m_plot.failed)) failed.insert(row);
     const std::vector<double>& values = columnOf(m_plot.value);
-    double least = HUGE_VAL, most = 0;
+    std::map<std::size_t, std::vector<std::size_t>> cells;
     for (std::size_t row : rows) {
       const auto across = static_cast<std::size_t>(std::distance(xs.begin(), xs.find(x[row])));
       const auto up = static_cast<std::size_t>(std::distance(ys.begin(), ys.find(y[row])));
-      const std::size_t cell = up * map.x.size() + across;
-      const bool isFailed = failed.count(row) > 0 || m_results.runs[m_rows[row]]->failedAt >= 0;
-      map.failed[cell] = isFailed ? 1 : 0;
-      map.values[cell] = m_results.runs[m_rows[row]]->failedAt >= 0 ? kNaN : values[row];
-      map.runs[cell] = static_cast<long>(m_rows[row]);
-      if (values[row] > 0) {
-        least = std::min(least, values[row]);
-        most = std::max(most, values[row]);
+      cells[up * map.x.size() + across].push_back(row);
+    }
+    double least = HUGE_VAL, most = 0;
+    for (const auto& [cell, members] : cells) {
+      std::vector<double> of;
+      for (std::size_t row : members) {
+        const bool hasEnded = m_results.runs[m_rows[row]]->failedAt >= 0;
+        if (hasEnded || failed.count(row) > 0) map.failed[cell] = 1;
+        if (!hasEnded) of.push_back(values[row]);
+      }
+      const double value = map.values[cell] = interpolatedQuantile(of, 0.5);
+      std::size_t nearest = members.front();
+      for (std::size_t row : members)
+        if (std::abs(values[row] - value) < std::abs(values[nearest] - value)) nearest = row;
+      map.runs[cell] = static_cast<long>(m_rows[nearest]);
+      if (value > 0) {
+        least = std::min(least, value);
+        most = std::max(most, value);
       }
     }
     map.logarithmic = most > 100 * least;  // more than two decades
@@ -326,17 +354,10 @@ class FigureBuilder {
 
   void addPublished(const PublishedValues& published, FigurePanel& panel) {
     for (const StudyPublished& wanted : m_plot.published) {
-      const PublishedFigure* figure = published.find(wanted.id);
-      if (!figure)
-        throw std::invalid_argument(m_study.file + ":plots: there is no published figure '" + wanted.id +
-                                    "'; datasets/published.json has them");
-      const auto number = figure->numbers.find(wanted.number);
-      if (number == figure->numbers.end() || number->second.empty())
-        throw std::invalid_argument(m_study.file + ":plots: '" + wanted.id + "' has no number '" +
-                                    wanted.number + "'; datasets/published.json has them");
+      const auto& [figure, numbers] = publishedNumbers(m_study, wanted, published);
       FigureBand band;
-      band.low = wanted.factor * number->second.front();
-      band.high = wanted.factor * number->second.back();
+      band.low = wanted.factor * numbers->front();
+      band.high = wanted.factor * numbers->back();
       band.ofX = wanted.ofX;
       band.label = wanted.label.empty() ? published.paper(figure->paper) : wanted.label;
       panel.bands.push_back(band);
@@ -355,6 +376,11 @@ class FigureBuilder {
 };
 
 }  // namespace
+
+void requirePublished(const Study& study, const PublishedValues& published) {
+  for (const StudyPlot& plot : study.plots)
+    for (const StudyPublished& wanted : plot.published) publishedNumbers(study, wanted, published);
+}
 
 std::vector<Figure> figuresOf(const StudyResults& results, const StudyVerdict& verdict,
                               const PublishedValues* published) {

@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 
+#include "core/files/file_bytes.h"
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
 #include "core/files/text_forms.h"
+#include "core/math/not_a_number.h"
 #include "core/record/quantity.h"
 #include "core/scene/frame_count.h"
 #include "core/sweep/run_table.h"
@@ -147,13 +150,16 @@ std::vector<Cell> readValues(const JsonView& view) {
   return values;
 }
 
+/// SQL does not distinguish upper from lower case.
+bool isSameColumn(const std::string& a, const std::string& b) { return mentions(a, b); }
+
 bool isTaken(const Study& study, const std::string& name) {
-  const auto is = [&name](const auto& each) { return each == name; };
+  const auto is = [&name](const auto& each) { return isSameColumn(each, name); };
   if (std::any_of(kOwnColumns.begin(), kOwnColumns.end(), is)) return true;
   for (const StudyAxis& axis : study.axes)
-    if (axis.name == name) return true;
+    if (is(axis.name)) return true;
   for (const StudyQuantity& quantity : study.quantities)
-    if (quantity.id == name) return true;
+    if (is(quantity.id)) return true;
   return false;
 }
 
@@ -173,9 +179,11 @@ void readAxes(const JsonView& root, Study& study) {
     axis.name = readName(view.at("axis"), study);
     axis.title = view.textOr("title", axis.name);
     axis.unit = view.textOr("unit", "");
-    const std::vector<StudyChange> common =
-        view.has("set") ? readChanges(view.at("set")) : std::vector<StudyChange>();
+    if (view.has("set")) axis.common = readChanges(view.at("set"));
+    if (view.has("points") && view.has("values"))
+      view.at("values").fail("and points stand in one axis", "give one of the two");
     if (view.has("points")) {
+      std::set<Cell> values;
       for (const JsonView& point : view.at("points").items(kMostRuns)) {
         point.allowOnly({"value", "set"});
         StudyAxis::Point own;
@@ -184,26 +192,52 @@ void readAxes(const JsonView& root, Study& study) {
           own.value = value.text();
         else
           own.value = value.number();
-        own.changes = common;
-        if (point.has("set"))
-          for (const StudyChange& change : readChanges(point.at("set"))) own.changes.push_back(change);
-        const auto isSame = [&own](const StudyAxis::Point& other) { return other.value == own.value; };
-        if (std::any_of(axis.points.begin(), axis.points.end(), isSame))
+        if (point.has("set")) own.changes = readChanges(point.at("set"));
+        if (!values.insert(own.value).second)
           point.at("value").fail("is given twice", "remove one of the two");
         axis.points.push_back(own);
       }
       if (axis.points.empty()) view.at("points").fail("is empty", "give at least one point");
     } else {
-      for (const Cell& value : readValues(view.at("values"))) axis.points.push_back({value, common});
+      for (const Cell& value : readValues(view.at("values"))) axis.points.push_back({value, {}});
     }
+    const auto isText = [](const StudyAxis::Point& point) { return point.value.index() == 1; };
+    const auto texts = std::count_if(axis.points.begin(), axis.points.end(), isText);
+    if (texts > 0 && texts < static_cast<long>(axis.points.size()))
+      view.at(view.has("points") ? "points" : "values")
+          .fail("has numbers and texts", "write all as numbers, or all as texts");
     study.axes.push_back(axis);
   }
 }
 
-bool mentionsATime(const std::string& expression) {
+/// Whether a clock has a part in an expression, by itself or through another column.
+bool mentionsATime(const Study& study, const std::string& expression) {
+  std::vector<std::string> times = {"closed_us", "quadrature_us"};
   for (const QuantityInfo& info : quantityTable())
-    if (isTime(info.quantity) && mentions(expression, info.key)) return true;
-  return mentions(expression, "closed_us") || mentions(expression, "quadrature_us");
+    if (isTime(info.quantity)) times.push_back(info.key);
+  const auto isOfTime = [&times](const std::string& text) {
+    return std::any_of(times.begin(), times.end(),
+                       [&text](const std::string& time) { return mentions(text, time); });
+  };
+  for (const auto& [name, derived] : study.derived)  // each is made of those before it
+    if (isOfTime(derived)) times.push_back(name);
+  return isOfTime(expression);
+}
+
+/// Refuses columns of a run of which two have one name.
+void requireDifferentColumns(const JsonView& root, const Study& study) {
+  std::vector<std::string> columns = columnsOfRun(study);
+  columns.emplace_back("row_number");
+  for (const auto& column : study.derived) columns.push_back(column.first);
+  std::set<std::string> known;
+  for (const std::string& column : columns) {
+    std::string lower = column;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (!known.insert(lower).second)
+      root.at(root.has("columns") ? "columns" : "panes")
+          .fail("give '" + column + "', which is another column already", "rename one of the two");
+  }
 }
 
 /// What a study measures whose file does not say it.
@@ -256,7 +290,7 @@ void readQuantities(const JsonView& root, Study& study) {
                                                                      : "row_number");
     quantity.xTitle = view.textOr("x_title", quantity.x == "time_s" ? "t [s]" : quantity.x);
     quantity.runs = view.textOr("runs", "");
-    quantity.isTime = mentionsATime(quantity.expression);
+    quantity.isTime = mentionsATime(study, quantity.expression) || mentionsATime(study, quantity.x);
     study.quantities.push_back(quantity);
   }
 }
@@ -304,6 +338,9 @@ void readNumbers(const JsonView& root, Study& study) {
             if (std::none_of(study.panes.begin(), study.panes.end(),
                              [&](const StudyPane& pane) { return pane.label == text; }))
               label.fail("is the label of no pane", "write it as panes do");
+            for (const auto& other : acceptance.swapped)
+              if (other.first == text || other.second == text)
+                label.fail("is exchanged twice", "exchange it with one other pane");
           }
           acceptance.swapped.emplace_back(two[0].text(), two[1].text());
         }
@@ -317,6 +354,34 @@ void readNumbers(const JsonView& root, Study& study) {
     }
     study.acceptances.push_back(acceptance);
   }
+}
+
+/// What a plot takes apart: "pane", "dt_s" or an axis.
+std::string readParts(const JsonView& view, const Study& study, std::size_t most) {
+  const std::string name = view.text();
+  std::size_t count = name == "pane" ? study.panes.size() : name == "dt_s" ? study.dt.size() : 0;
+  std::vector<std::string> known = {"pane", "dt_s"};
+  for (const StudyAxis& axis : study.axes) {
+    known.push_back(axis.name);
+    if (axis.name == name) count = axis.points.size();
+  }
+  if (!std::count(known.begin(), known.end(), name))
+    view.fail("'" + name + "' is no axis", "there are " + listed(known));
+  if (count > most)
+    view.fail("has " + std::to_string(count) + " values, more than " + std::to_string(most),
+              "choose another axis");
+  return name;
+}
+
+/// An axis of a map: numbers that a study sets.
+std::string readMapAxis(const JsonView& view, const Study& study) {
+  const std::string name = view.text();
+  std::vector<std::string> known = {"dt_s"};
+  for (const StudyAxis& axis : study.axes)
+    if (std::holds_alternative<double>(axis.points.front().value)) known.push_back(axis.name);
+  if (!std::count(known.begin(), known.end(), name))
+    view.fail("'" + name + "' is no axis of numbers, as a map needs", "there are " + listed(known));
+  return name;
 }
 
 /// A name of a column of the table of runs, in a plot.
@@ -361,14 +426,16 @@ void readPlots(const JsonView& root, Study& study) {
       const std::string kind = view.at("kind").oneOf(kinds);
       plot.kind = static_cast<StudyPlot::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
     }
-    if (plot.kind != StudyPlot::Kind::Series) plot.x = readColumn(view.at("x"), study);
-    plot.y = readColumn(view.at("y"), study);
+    const bool isMap = plot.kind == StudyPlot::Kind::Map;
+    if (plot.kind != StudyPlot::Kind::Series)
+      plot.x = isMap ? readMapAxis(view.at("x"), study) : readColumn(view.at("x"), study);
+    plot.y = isMap ? readMapAxis(view.at("y"), study) : readColumn(view.at("y"), study);
     const StudyQuantity* y = study.quantity(plot.y);
     if (plot.kind == StudyPlot::Kind::Series && (!y || !y->isSeries))
       view.at("y").fail("is no series", "name a quantity with `series`");
     if (plot.kind != StudyPlot::Kind::Series && y && y->isSeries)
       view.at("y").fail("is a series", "give the plot \"kind\": \"series\"");
-    if (plot.kind == StudyPlot::Kind::Map) plot.value = readColumn(view.at("value"), study);
+    if (isMap) plot.value = readColumn(view.at("value"), study);
     plot.xTitle = view.textOr("x_title", "");
     plot.yTitle = view.textOr("y_title", "");
     if (view.has("log")) {
@@ -380,8 +447,9 @@ void readPlots(const JsonView& root, Study& study) {
     if (view.has("band")) plot.band = view.at("band").oneOf({"quartiles", "extremes", "none"});
     if (view.has("bin")) plot.bin = view.at("bin").positive();
     if (view.has("floor")) plot.floor = view.at("floor").positive();
-    if (view.has("panels")) plot.panels = readColumn(view.at("panels"), study);
-    if (view.has("curves")) plot.curves = readColumn(view.at("curves"), study);
+    // Panels and curves. More become illegible; fewer refuse sweeps that can be read.
+    if (view.has("panels")) plot.panels = readParts(view.at("panels"), study, 36);
+    if (view.has("curves")) plot.curves = readParts(view.at("curves"), study, 200);
     plot.where = view.textOr("where", "");
     plot.failed = view.textOr("failed", "");
     if (view.has("lines"))
@@ -407,8 +475,12 @@ void checkExpressions(const JsonView& root, const Study& study) {
   std::vector<std::string> known = {"pane", "dt_s", "seed"};
   for (const StudyAxis& axis : study.axes) known.push_back(axis.name);
   const ExpressionTable tasks("runs", known);
+  // In two rows an expression that is no aggregate gives two values.
   ExpressionTable table("run", columnsOfRun(study));
-  for (const auto& [name, expression] : study.derived) table.derive(name, expression);
+  for (int row = 0; row < 2; ++row) table.add(std::vector<Cell>(table.columns().size(), kNaN));
+  attempt("columns", [&] {
+    for (const auto& [name, expression] : study.derived) table.derive(name, expression);
+  });
   for (const StudyQuantity& quantity : study.quantities)
     attempt("quantities", [&] {
       tasks.rowsWhere(quantity.runs);
@@ -419,7 +491,8 @@ void checkExpressions(const JsonView& root, const Study& study) {
   std::vector<std::string> columns(kOwnColumns.begin(), kOwnColumns.end() - 1);
   for (const StudyAxis& axis : study.axes) columns.push_back(axis.name);
   for (const StudyQuantity& quantity : study.quantities) columns.push_back(quantity.id);
-  const ExpressionTable runs("runs", columns);
+  ExpressionTable runs("runs", columns);
+  for (int row = 0; row < 2; ++row) runs.add(std::vector<Cell>(columns.size(), kNaN));
   for (const StudyNumber& number : study.numbers) attempt("numbers", [&] { runs.number(number.expression); });
   std::vector<std::pair<std::string, double>> numbers;
   for (const StudyNumber& number : study.numbers) numbers.emplace_back(number.id, 1);
@@ -433,6 +506,45 @@ void checkExpressions(const JsonView& root, const Study& study) {
       for (const std::string& condition : {plot.where, plot.failed}) runs.rowsWhere(condition);
       for (const StudyPlot::Line& line : plot.lines) evaluated(line.expression, {{"x", 1}});
     });
+}
+
+/// Refuses parameters that no method of the study has: every value would give the same run.
+void requireKnownParameters(const JsonView& root, const Study& study) {
+  const std::string prefix = "parameters/";
+  const auto isKnownTo = [](const StudyPane& pane, const std::string& key) {
+    const MethodInfo* method = findMethod(pane.settings.method);
+    return isOfDrive(key) || (method && findParameter(*method, key));
+  };
+  const auto check = [&](const StudyChange& change, const char* member, const std::string& where,
+                         const auto& first, const auto& last) {
+    if (change.target.rfind(prefix, 0) != 0) return;
+    const std::string key = change.target.substr(prefix.size());
+    if (std::none_of(first, last, [&](const StudyPane& pane) { return isKnownTo(pane, key); }))
+      root.at(member).fail(where + " sets '" + key + "', a parameter of no method that takes part",
+                           "touchstone-cli list names them");
+  };
+  for (const StudyAxis& axis : study.axes) {
+    const std::string where = "axis '" + axis.name + "'";
+    for (const StudyChange& change : axis.common)
+      check(change, "sweep", where, study.panes.begin(), study.panes.end());
+    for (const StudyAxis::Point& point : axis.points)
+      for (const StudyChange& change : point.changes)
+        check(change, "sweep", where, study.panes.begin(), study.panes.end());
+  }
+  for (auto pane = study.panes.begin(); pane != study.panes.end(); ++pane)
+    for (const StudyChange& change : pane->changes)
+      check(change, "panes", "'" + pane->label + "'", pane, pane + 1);
+}
+
+void requireFewRuns(const JsonView& root, const Study& study) {
+  std::size_t runs = std::max<std::size_t>(1, study.dt.size()) * study.seeds.size() * study.panes.size();
+  for (const StudyAxis& axis : study.axes)
+    if (runs <= kMostRuns) runs *= axis.points.size();  // the product of all could overflow
+  if (runs > kMostRuns)
+    root.at(root.has("seeds")   ? "seeds"
+            : root.has("sweep") ? "sweep"
+                                : "panes")
+        .fail("asks for more than 100 000 runs", "use fewer seeds, steps, values or panes");
 }
 
 StudyKind readKind(const JsonView& root) {
@@ -486,7 +598,8 @@ const char* toString(StudyKind kind) {
 
 Study loadStudy(const std::string& path, bool quick) {
   constexpr char kGuide[] = "add it; the guide, Writing a study, describes the format";
-  nlohmann::json document = readJson(path, "give the path of a study file");
+  const std::string text = readFile(path, "give the path of a study file");
+  nlohmann::json document = parseJson(text, path);
   if (quick && document.is_object() && document.contains("quick")) {
     const nlohmann::json patch = document["quick"];
     document.erase("quick");
@@ -519,6 +632,7 @@ Study loadStudy(const std::string& path, bool quick) {
   root.at("touchstone_study").integer(1, 1);
   Study study;
   study.file = path;
+  study.hash = hashOf(text);
   study.isQuick = quick;
   study.name = root.at("name").text();
   if (!isPlainName(study.name))
@@ -543,15 +657,13 @@ Study loadStudy(const std::string& path, bool quick) {
   readSeeds(root, study);
   readAxes(root, study);
   readPanes(root, study);
+  requireFewRuns(root, study);
+  requireKnownParameters(root, study);
   readQuantities(root, study);
+  requireDifferentColumns(root, study);
   readNumbers(root, study);
   readPlots(root, study);
   checkExpressions(root, study);
-  std::size_t runs = std::max<std::size_t>(1, study.dt.size()) * study.seeds.size() * study.panes.size();
-  for (const StudyAxis& axis : study.axes) runs *= axis.points.size();
-  if (runs > kMostRuns)
-    root.at(root.has("seeds") ? "seeds" : "panes")
-        .fail("asks for more than 100 000 runs", "use fewer seeds, steps, values or panes");
   return study;
 }
 

@@ -61,6 +61,10 @@ StudyVerdict verdictOf(const StudyResults& results);
 /// One sentence for each acceptance, with its sign.
 std::string sentencesOf(const StudyVerdict& verdict);
 
+/// Checks what plots name of the papers, before anything runs.
+/// @throws SceneError for a figure or number that is not published
+void requirePublished(const Study& study, const PublishedValues& published);
+
 /// The figures of a study.   @param published  null: without published values
 /// @throws ExpressionError, std::invalid_argument for a published value that does not exist
 std::vector<Figure> figuresOf(const StudyResults& results, const StudyVerdict& verdict,

@@ -70,7 +70,15 @@ std::optional<StudyRun> runIterations(const Study& study, const StudyTask& task,
   const long frames = frameCount(task.time, task.dt);
   for (; run.frames + 1 < frames; ++run.frames) {
     if (goesOn && !goesOn()) return std::nullopt;
-    simulation.step();
+    const RecordPtr record = simulation.step();
+    // A step that is not solved is what such a study may ask for.
+    run.reason = failureOf(*record, false, study.crashSpeed);
+    if (run.reason.empty()) continue;
+    run.failedAt = record->time;
+    run.values.assign(study.quantities.size(), kNaN);
+    run.series.assign(study.quantities.size(), {});
+    run.milliseconds = kNaN;
+    return run;
   }
   simulation.restore(simulation.snapshot());
   const RecordPtr record = simulation.step();

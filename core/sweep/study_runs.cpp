@@ -232,8 +232,14 @@ std::string StudyRuns::livingOthers() {
 }
 
 void StudyRuns::keep(const Done& done) {
+  const std::string text = textOf(done.run);
+  if (text.size() > kLongestResult)
+    throw DatabaseError(DatabaseError::Fault::Input,
+                        m_database->path() +
+                            ": the result of a run is longer than 64 MB; give a series fewer "
+                            "rows, with \" where frame % 10 = 0\" for example");
   Statement(*m_database, "UPDATE runs SET done = 1, worker = NULL, result = ? WHERE hash = ?")
-      .bind(textOf(done.run))
+      .bind(text)
       .bind(m_tasks[done.task].hash)
       .finish();
 }
@@ -244,13 +250,22 @@ std::optional<std::size_t> StudyRuns::next(const std::optional<Done>& done) {
   if (done) keep(*done);
   std::optional<std::size_t> task;
   {
+    Statement open(*m_database,
+                   "SELECT number FROM wanted JOIN runs USING (hash) WHERE done = 0 AND number >= ? ORDER BY "
+                   "number LIMIT 1");
+    open.bind(m_firstOpen);
+    const long count = static_cast<long>(m_tasks.size());
+    m_firstOpen = open.step() ? open.integer(0, 0, count - 1) : count;
+  }
+  {
     // A program's own claims belong to its other threads.
     const std::string living = livingOthers();
     Statement free(*m_database,
-                   "SELECT number FROM wanted JOIN runs USING (hash) WHERE done = 0 AND (worker IS NULL OR "
-                   "worker NOT IN (" +
+                   "SELECT number FROM wanted JOIN runs USING (hash) WHERE done = 0 AND number >= ? AND "
+                   "(worker IS NULL OR worker NOT IN (" +
                        std::to_string(m_worker) + (living.empty() ? "" : ", " + living) +
                        ")) ORDER BY number LIMIT 1");
+    free.bind(m_firstOpen);
     if (free.step())
       task = static_cast<std::size_t>(free.integer(0, 0, static_cast<long>(m_tasks.size()) - 1));
   }
@@ -261,6 +276,11 @@ std::optional<std::size_t> StudyRuns::next(const std::optional<Done>& done) {
         .finish();
   transaction.commit();
   return task;
+}
+
+void StudyRuns::store(const Done& done) {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  keep(done);
 }
 
 void StudyRuns::giveBack(std::size_t task) {

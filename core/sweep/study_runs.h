@@ -36,6 +36,8 @@ class StudyRuns {
   /// Stores a finished run, if given, and claims the next task that is neither done nor claimed by a running
   /// program, in one transaction.   @return index of the task
   std::optional<std::size_t> next(const std::optional<Done>& done);
+  /// Stores a finished run, without another claim.
+  void store(const Done& done);
   /// Releases the claim of an unfinished task.
   void giveBack(std::size_t task);
 
@@ -64,6 +66,7 @@ class StudyRuns {
   int m_signs = -1;  ///< file on which each worker holds a lock while it runs
   std::unique_ptr<Database> m_database;
   long m_worker = 0;
+  long m_firstOpen = 0;  ///< all tasks before it are done
 };
 
 }  // namespace touchstone

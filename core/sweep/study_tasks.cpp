@@ -10,6 +10,7 @@
 #include "core/scene/scene_text.h"
 #include "core/store/body_quantity.h"
 #include "core/store/provenance.h"
+#include "core/sweep/run_table.h"
 #include "core/sweep/study.h"
 
 namespace touchstone {
@@ -74,9 +75,11 @@ class Planner {
     std::vector<StudyChange> changes;
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
       const StudyAxis::Point& point = m_study.axes[axis].points[at[axis]];
+      const std::vector<StudyChange>& common = m_study.axes[axis].common;
       task.point.push_back(point.value);
       if (const double* number = std::get_if<double>(&point.value))
         names.emplace_back(m_study.axes[axis].name, *number);
+      changes.insert(changes.end(), common.begin(), common.end());
       changes.insert(changes.end(), point.changes.begin(), point.changes.end());
     }
     changes.insert(changes.end(), pane.changes.begin(), pane.changes.end());
@@ -121,7 +124,7 @@ class Planner {
     } else {
       const std::string key = change.target.substr(std::string("parameters/").size());
       const MethodInfo* method = findMethod(task.settings.method);
-      if (!method || !findParameter(*method, key)) return;
+      if (!isOfDrive(key) && (!method || !findParameter(*method, key))) return;
       if (value.is_number())
         task.settings.parameters[key] = value.get<double>();
       else if (value.is_boolean())
@@ -176,17 +179,14 @@ class Planner {
 
   /// Hash of everything that affects the result of a run, which labels and titles do not. Another version may
   /// compute another result.
-  std::string hashOfTask(const StudyPane& pane, const Names& names, const StudyTask& task) const {
+  std::string hashOfTask(const StudyPane& pane, const Names& names, const StudyTask& task) {
     Json json = m_version;
     json["kind"] = toString(m_study.kind);
     if (task.scene) {
       for (const auto& [file, source] : task.scene->sources) json["scene"][file] = source.hash;
-      PaneSettings settings = task.settings;
-      resolve(*task.scene, settings);
-      settings.parameters = valuesInForce(*task.scene, settings);
-      json["pane"] = toJson(settings);
+      json["pane"] = toJson(settingsInForce(task));
     } else {
-      json["pane"] = {task.phenomenon.empty() ? "" : hashOf(readFile(task.phenomenon, "name a phenomenon")),
+      json["pane"] = {task.phenomenon.empty() ? "" : hashOfPhenomenon(task.phenomenon),
                       m_study.kind == StudyKind::Phenomenon ? pane.label : "", names};
     }
     if (m_study.kind == StudyKind::Formula) json["grid"] = m_study.grid;
@@ -200,8 +200,23 @@ class Planner {
     for (const auto& column : m_study.columns) json["columns"].push_back({column.first, column.second});
     for (const auto& column : m_study.derived) json["derived"].push_back({column.first, column.second});
     for (const StudyQuantity& quantity : m_study.quantities)
-      json["quantities"].push_back({quantity.expression, quantity.isSeries ? quantity.x : "", quantity.runs});
+      json["quantities"].push_back({quantity.expression, quantity.isSeries ? quantity.x : "",
+                                    quantity.runs.empty() || isAsked(m_study, quantity, task)});
     return hashOf(json.dump());
+  }
+
+  /// Of its file and of all scenes and meshes that it names.
+  const std::string& hashOfPhenomenon(const std::string& file) {
+    std::string& hash = m_phenomena[file];
+    if (!hash.empty()) return hash;
+    const std::string scenes = (fs::path(file).parent_path().parent_path() / "scenes").string();
+    std::string all = hashOf(readFile(file, "name a phenomenon"));
+    const Phenomenon phenomenon = loadPhenomenon(file, scenes);
+    for (const PhenomenonRun& run : phenomenon.runs) {
+      const std::shared_ptr<const Scene> scene = loadScene(run.scene);
+      for (const auto& [name, source] : scene->sources) all += name + source.hash;
+    }
+    return hash = hashOf(all);
   }
 
   static Json versionOf() {
@@ -213,9 +228,20 @@ class Planner {
   const StudyPlaces& m_places;
   const Json m_version = versionOf();
   std::map<std::string, std::shared_ptr<const Scene>> m_scenes;
+  std::map<std::string, std::string> m_phenomena;  ///< hashes by file
 };
 
 }  // namespace
+
+PaneSettings settingsInForce(const StudyTask& task) {
+  PaneSettings settings = task.settings;
+  resolve(*task.scene, settings);
+  const ParameterValues given = settings.parameters;
+  settings.parameters = valuesInForce(*task.scene, settings);
+  for (const auto& [key, value] : given)
+    if (isOfDrive(key)) settings.parameters[key] = value;
+  return settings;
+}
 
 std::vector<StudyTask> tasksOf(const Study& study, const StudyPlaces& places) {
   return Planner(study, places).tasks();

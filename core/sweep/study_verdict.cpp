@@ -52,7 +52,9 @@ void runControl(const StudyResults& results, const StudyAcceptance& acceptance, 
     const auto other = acceptance.instead.find(id);
     if (other != acceptance.instead.end()) value = other->second;
   }
-  judged.controlTurned = !holds(acceptance.condition, numbers);
+  // A number that has no value any more would turn every condition.
+  judged.controlTurned =
+      missingIn(acceptance.condition, numbers).empty() && !holds(acceptance.condition, numbers);
 }
 
 }  // namespace
@@ -89,7 +91,7 @@ StudyVerdict verdictOf(const StudyResults& results) {
       for (const auto& [name, condition] : acceptance.variants) {
         if (!holds(condition, verdict.numbers)) continue;
         judged.disposition = Disposition::HoldsForVariant;
-        judged.variant = name;
+        judged.variant = filled(name, verdict.numbers);
         break;
       }
     }

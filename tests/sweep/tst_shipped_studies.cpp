@@ -1,5 +1,8 @@
 #include <QtTest>
 
+#include <algorithm>
+
+#include "core/sweep/claims.h"
 #include "core/sweep/study_results.h"
 
 using namespace touchstone;
@@ -13,6 +16,7 @@ class ShippedStudiesTest : public QObject {
  private Q_SLOTS:
   void aClaimHasItsDisposition_data();
   void aClaimHasItsDisposition();
+  void everyClaimHasAShippedResult();
 
  private:
   const StudyVerdict& verdictOfStudy(const std::string& name);
@@ -64,6 +68,23 @@ void ShippedStudiesTest::aClaimHasItsDisposition() {
     return;
   }
   QFAIL("the study has no such acceptance");
+}
+
+void ShippedStudiesTest::everyClaimHasAShippedResult() {
+  const std::string datasets = TS_SOURCE_DIR "/datasets";
+  const PublishedValues published(datasets + "/published.json");
+  const std::vector<PublishedClaim> claims = loadClaims(datasets + "/claims.json", published);
+  QVERIFY(claims.size() >= 50);
+  std::vector<ClaimResult> results = readClaimResults(datasets + "/claim-results.json");
+  for (const std::string& fault : faultsOf(claims, results, datasets)) QFAIL(fault.c_str());
+  // Results of another text of a study, and a claim without one, are found.
+  const auto ofStudy = std::find_if(results.begin(), results.end(),
+                                    [](const ClaimResult& each) { return !each.studyHash.empty(); });
+  QVERIFY(ofStudy != results.end());
+  ofStudy->studyHash = "0";
+  QCOMPARE(faultsOf(claims, results, datasets).size(), std::size_t(1));
+  results.erase(ofStudy);
+  QCOMPARE(faultsOf(claims, results, datasets).size(), std::size_t(1));
 }
 
 QTEST_APPLESS_MAIN(ShippedStudiesTest)

@@ -103,6 +103,8 @@ void StudyFileTest::faultsNameFileMemberAndRemedy_data() {
   row("axis with a word of SQL", "\"axis\": \"sigma\"", "\"axis\": \"select\"",
       ":sweep[0].axis: ", "no word of SQL");
   row("value twice", "\"values\": [1, 2]", "\"values\": [1, 1.0]", ":sweep[0].values: ", "remove one");
+  row("values and points", "\"values\": [1, 2]", "\"values\": [1, 2], \"points\": [{\"value\": 1}]",
+      ":sweep[0].values: ", "one of the two");
   row("no values", "\"values\": [1, 2]", "\"values\": []", ":sweep[0].values: ", "at least one");
   row("from is not positive", "\"from\": 1,", "\"from\": 0,", ":sweep[1].values.from: ", "positive ends");
   row("to is not positive", "\"to\": 100,", "\"to\": -100,", ":sweep[1].values", "positive ends");
@@ -151,6 +153,28 @@ void StudyFileTest::faultsNameFileMemberAndRemedy_data() {
   row("plot twice", "\"id\": \"energies\"", "\"id\": \"depths\"", ":plots[1].id: ", "rename one");
   row("file of a plot", "\"id\": \"energies\"", "\"id\": \"a/b\"", ":plots[1].id: ", "letters");
   row("too many runs", "\"count\": 3", "\"count\": 90000", ":seeds: ", "fewer");
+  // 2^64 runs are no runs in 64 bits
+  row("endless runs", "\"sweep\": [",
+      "\"sweep\": [{\"axis\": \"a\", \"values\": {\"from\": 0, \"to\": 1, \"count\": 65536}},"
+      "{\"axis\": \"b\", \"values\": {\"from\": 0, \"to\": 1, \"count\": 65536}},"
+      "{\"axis\": \"c\", \"values\": {\"from\": 0, \"to\": 1, \"count\": 65536}},"
+      "{\"axis\": \"d\", \"values\": {\"from\": 0, \"to\": 1, \"count\": 65536}},",
+      ":seeds: ", "fewer");
+  row("numbers and texts", "\"values\": [1, 2]", "\"values\": [1, \"2\"]",
+      ":sweep[0].values: ", "all as numbers");
+  row("parameter of no method", "parameters/stiffness", "parameters/stifness", ":sweep: ", "'stifness'");
+  row("column twice", "\"rise\":", "\"v_y\":", ":columns: ", "rename one");
+  row("column in capitals", "\"rise\":", "\"V_Y\":", ":columns: ", "rename one");
+  row("axis in capitals", "\"axis\": \"place\"", "\"axis\": \"Sigma\"",
+      ":sweep[1].axis: ", "choose another one");
+  row("no aggregate", "max(penetration_max) where time_s > 0.05", "penetration_max",
+      ":quantities: ", "wrap it");
+  row("number of several runs", "max(depth) where", "depth + 1 where pane is null or",
+      ":numbers: ", "wrap it");
+  row("panels of a quantity", "\"log\": \"y\"", "\"panels\": \"depth\"", ":plots[0].panels: ", "is no axis");
+  row("map of a quantity", "\"x\": \"sigma\", \"y\": \"depth\", \"log\": \"y\"",
+      "\"kind\": \"map\", \"x\": \"sigma\", \"y\": \"depth\", \"value\": \"depth\"",
+      ":plots[0].y: ", "no axis of numbers");
 }
 
 void StudyFileTest::faultsNameFileMemberAndRemedy() {

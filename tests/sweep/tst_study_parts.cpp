@@ -213,6 +213,16 @@ void StudyPartsTest::slurmChoosesTheShard() {
   QCOMPARE(number("o/shard-1-of-3/runs.db", kDone), 4L);
   QCOMPARE(ran({"merge", "s.json", "--out", "o"}), 0);
   QVERIFY(hasTablesOfTheWhole("o"));
+  // Of an array with gaps nobody knows how many parts there were at first.
+  variables.insert("SLURM_ARRAY_TASK_STEP", "1");
+  QCOMPARE(ran({"s.json", "--out", "o"}, variables), 2);
+  QVERIFY(m_errors.contains("--shard"));
+  // Another division takes over what is done.
+  QCOMPARE(ran({"s.json", "--out", "o", "--shard", "2/2"}, variables), 0);
+  QCOMPARE(number("o/shard-2-of-2/runs.db", kDone), 5L);
+  QCOMPARE(
+      number("o/shard-2-of-2/runs.db", "SELECT count(*) FROM runs WHERE done = 1 AND worker IS NOT NULL"),
+      0L);
   // A part that is named is taken, whatever the array says.
   QCOMPARE(ran({"s.json", "--out", "named", "--shard", "1/2"}, variables), 0);
   QVERIFY(QFileInfo::exists(at("named/shard-1-of-2/runs.db")));

@@ -37,6 +37,7 @@ class StudyResultsTest : public QObject {
   void publishedValuesAreBands();
   void publishedValuesThatDoNotExistAreRefused();
   void sweepsChangeWhatIsRun();
+  void runsThatDifferAreTold();
   void runsMeasureWhatWasSet();
   void aFastBodyEndsItsRun();
   void aRunCanBeAborted();
@@ -219,11 +220,13 @@ void StudyResultsTest::controlsMustTurn() {
   addClaim(results, "cannot fail", "a < 1e9").swapped = {{"A", "B"}};
   addClaim(results, "turns with a number", "a < b").instead = {{"a", 9}};
   addClaim(results, "contradicted", "a > b").swapped = {{"A", "B"}};
+  addClaim(results, "turns for want of a number", "a < b").instead = {{"a", kNaN}};
   const StudyVerdict verdict = verdictOf(results);
   for (const JudgedAcceptance& each : verdict.acceptances) QVERIFY(each.hasControl);
   QVERIFY(verdict.acceptances[0].controlTurned);
   QVERIFY(!verdict.acceptances[1].controlTurned);
   QVERIFY(verdict.acceptances[2].controlTurned);
+  QVERIFY(!verdict.acceptances[4].controlTurned);
   const QStringList sentences = linesOf(sentencesOf(verdict));
   QVERIFY(!sentences[0].contains("cannot fail"));
   QVERIFY(sentences[1].contains("cannot fail"));
@@ -518,7 +521,7 @@ void StudyResultsTest::publishedValuesThatDoNotExistAreRefused() {
     }
   };
   for (const QString& text : {refusal("cpf.fig99", "n"), refusal("cpf.fig6", "nothing")}) {
-    QVERIFY(text.startsWith(QStringLiteral("heights.json:plots: ")));
+    QVERIFY(text.startsWith(QStringLiteral("heights.json:plots.published: ")));
     QVERIFY(text.contains(QStringLiteral("datasets/published.json")));
   }
   QVERIFY(refusal("cpf.fig99", "n").contains("'cpf.fig99'"));
@@ -561,6 +564,24 @@ void StudyResultsTest::sweepsChangeWhatIsRun() {
   }
   QVERIFY(all->tasks[1].settings.parameters.at("damping") == ParameterValue(3.0));
   QCOMPARE(hashes.size(), all->tasks.size());
+}
+
+/// What determines a run: two that differ in it have two hashes.
+void StudyResultsTest::runsThatDifferAreTold() {
+  const auto hashesOf = [](const QByteArray& pane, const QByteArray& quantity) {
+    const auto all =
+        planned(R"J("scene": ")J" TS_SOURCE_DIR R"J(/datasets/scenes/drawer.json", "time": 0.1,
+      "dt": [0.01], "panes": [{"label": "A", "method": "nsn"}, {"label": "B", "method": "nsn")J" +
+                pane + R"J(}], "quantities": [{"id": "q", "value": "max(time_s)")J" + quantity + "}]");
+    std::set<std::string> hashes;
+    for (const StudyTask& task : all->tasks) hashes.insert(task.hash);
+    return hashes.size();
+  };
+  QCOMPARE(hashesOf("", ""), std::size_t(1));  // one run serves both panes
+  QCOMPARE(hashesOf(R"J(, "substeps": 2)J", ""), std::size_t(2));
+  QCOMPARE(hashesOf(R"J(, "parameters": {"drive:arm": 0.5})J", ""), std::size_t(2));
+  QCOMPARE(hashesOf(R"J(, "set": {"parameters/drive:arm": 0.5})J", ""), std::size_t(2));
+  QCOMPARE(hashesOf("", R"J(, "runs": "pane = 'B'")J"), std::size_t(2));
 }
 
 /// Before it touches the plane the box falls as symplectic Euler has it: by g h² · (1 + … + n) after n steps.
