@@ -176,10 +176,16 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   }
   top += layoutLegend(layout, state, gap + 2, size.width() - gap, top) + gap;
   double names = line;  // height of the tick labels
-  if (!state.xNames.empty()) {
-    const double widestName = widest(metrics, state.xNames);
-    layout.turnedNames = widestName * static_cast<double>(state.xNames.size()) > 0.8 * size.width();
-    if (layout.turnedNames) names = std::min(0.6 * widestName + line, 0.4 * size.height());
+  double before = 0;    // width that the first of them takes to the left of its tick
+  std::vector<QString> xNames = state.xNames;
+  if (!xNames.empty()) {
+    layout.turnedNames = widest(metrics, xNames) * static_cast<double>(xNames.size()) > 0.8 * size.width();
+    if (layout.turnedNames) {  // by 35°
+      const double most = std::min(0.4 * size.height() / 0.6, 0.3 * size.width() / 0.82);
+      for (QString& name : xNames) name = metrics.elidedText(name, Qt::ElideMiddle, most);
+      names = 0.6 * widest(metrics, xNames) + line;
+      before = 0.82 * metrics.horizontalAdvance(xNames.front());
+    }
   }
   const double bottom = size.height() - gap - (state.xLabel.isEmpty() ? 0 : line + 2) - names - 4;
 
@@ -188,9 +194,12 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   if (layout.note.isEmpty()) layout.yTicks = tickPositions(state.y, state.logY, yMost);
   layout.yLabels = tickLabels(layout.yTicks, state.logY);
   const double yTitleWidth = state.yLabel.isEmpty() ? 0 : line + 4;
-  const double left =
+  double left =
       gap + yTitleWidth + std::max(widest(metrics, layout.yLabels), 3 * metrics.averageCharWidth()) + 8;
   double right = size.width() - 2.5 * gap;
+  if (before > 0)
+    left = std::max(left,
+                    gap + yTitleWidth + before - (right - left) / (2 * static_cast<double>(xNames.size())));
   if (!state.map.values.empty()) {
     layout.barTicks = tickPositions(mapRange(state.map), state.map.logarithmic, yMost);
     layout.barLabels = tickLabels(layout.barTicks, state.map.logarithmic);
@@ -216,8 +225,8 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   layout.xLabels = tickLabels(layout.xTicks, state.logX);
   if (!state.xNames.empty()) {
     layout.xTicks.clear();
-    layout.xLabels = state.xNames;
-    for (std::size_t name = 0; name < state.xNames.size(); ++name)
+    layout.xLabels = xNames;
+    for (std::size_t name = 0; name < xNames.size(); ++name)
       layout.xTicks.push_back(static_cast<double>(name));
   }
   layout.xTitle = QRectF(left, size.height() - gap - line, layout.plot.width(), line);

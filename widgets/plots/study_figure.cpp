@@ -12,10 +12,13 @@ namespace touchstone {
 
 namespace {
 
-/// Colour of a curve of a method: variants are darker and lighter, and have markers and dashes of their own.
+/// Colour of a curve of a method: variants are darker and lighter, from the fifth on of a neighbouring hue,
+/// and have markers and dashes of their own.
 QColor colourOf(const FigureCurve& curve, bool dark) {
   if (curve.method.empty()) return dark ? QColor(0xB0, 0xB0, 0xB0) : QColor(0x70, 0x70, 0x70);
-  const QColor base = methodColour(QString::fromStdString(curve.method));
+  QColor base = methodColour(QString::fromStdString(curve.method));
+  if (curve.variant >= 4)
+    base.setHsv((base.hsvHue() + 35 * (curve.variant / 4)) % 360, base.hsvSaturation(), base.value());
   switch (curve.variant % 4) {
     case 1:
       return base.darker(165);
@@ -31,7 +34,7 @@ QColor colourOf(const FigureCurve& curve, bool dark) {
 int dashOf(const FigureCurve& curve) {
   constexpr int kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
   if (curve.style == FigureCurve::Style::Theory) return Qt::DotLine;
-  return kDashes[curve.variant % 4];
+  return kDashes[(curve.variant + curve.variant / 4) % 4];
 }
 
 Curve plotCurve(const FigureCurve& of, bool overMap, bool dark) {
@@ -112,6 +115,8 @@ Layout layoutOf(const Figure& figure, const QSizeF& size, const QFont& font, boo
   }
   for (const FigurePanel& panel : figure.panels)
     for (const FigureCurve& curve : panel.curves) {
+      // A curve whose name stands below its point needs no legend.
+      if (std::count(panel.xNames.begin(), panel.xNames.end(), curve.label) > 0) continue;
       const Curve entry = plotCurve(curve, false, dark);
       const bool isThere = std::any_of(layout.entries.begin(), layout.entries.end(),
                                        [&](const Curve& other) { return other.label == entry.label; });
