@@ -41,7 +41,8 @@ void InstallTest::everythingIsWhereDesktopsAndShellsLook() {
         "share/icons/hicolor/scalable/apps/touchstone.svg", "share/mime/packages/touchstone.xml",
         "share/touchstone/datasets/scenes/pour.json", "share/touchstone/datasets/thumbnails/pour.png",
         "share/touchstone/datasets/meshes/torus/torus.obj", "share/touchstone/datasets/published.json",
-        "share/touchstone/datasets/study.schema.json", "share/touchstone/datasets/claims.json"})
+        "share/touchstone/datasets/study.schema.json", "share/touchstone/datasets/claims.json",
+        "share/touchstone/datasets/claim-results.json", "share/touchstone/datasets/battery/expected.csv"})
     QVERIFY2(QFileInfo::exists(at(path)), path);
   QCOMPARE(QDir(at("share/man/man1")).entryList(QDir::Files).size(), 2);
   QFile desktop(at("share/applications/touchstone.desktop"));
