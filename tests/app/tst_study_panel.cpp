@@ -1,4 +1,5 @@
 #include <QComboBox>
+#include <QDockWidget>
 #include <QMouseEvent>
 #include <QProgressBar>
 #include <QStandardPaths>

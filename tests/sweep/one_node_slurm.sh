@@ -74,7 +74,8 @@ scancel --signal=KILL --full "${first}_0" || true
 until [ -z "$(squeue -h)" ]; do sleep 0.2; done
 echo "first pass:"
 if "$cli" study merge "$study" --quick --out "$work/parts" 2>&1 | grep -E 'missing|runs$'; then :; fi
-sbatch --wait "$work/job.sh" >/dev/null
+sbatch "$work/job.sh" >/dev/null
+until [ -z "$(squeue -h)" ]; do sleep 0.2; done
 echo "second pass:"
 "$cli" study merge "$study" --quick --out "$work/parts" 2>&1 | grep -E 'missing|runs$' || true
 "$cli" study "$study" --quick --jobs 1 --out "$work/alone" >/dev/null 2>&1

@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/files/scene_error.h"
 #include "core/sweep/published_values.h"
 #include "core/sweep/study.h"
 #include "tests/scene/scene_folder.h"

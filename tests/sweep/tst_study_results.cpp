@@ -56,7 +56,7 @@ StudyResults heights() {
   study.name = "heights";
   study.title = "Heights";
   study.file = "heights.json";
-  study.dt = {kDt};
+  study.dt = std::vector<double>{kDt};
   study.seeds = {1, 2, 3, 4};
   StudyPane a, b;
   a.label = "A";
@@ -99,10 +99,8 @@ StudyResults heights() {
         run.frames = 20;
         run.solves = 1.5;
         run.milliseconds = 0.25;
-        run.values = {seed * of * (pane == 0 ? 1 : 2), 7, kNaN};
-        StudyRun::Series points;
-        points.x = {0, 1, 2};
-        points.y = {of, 2 * of, 3 * of};
+        run.values = std::vector<double>{seed * of * (pane == 0 ? 1 : 2), 7, kNaN};
+        const StudyRun::Series points{{0, 1, 2}, {of, 2 * of, 3 * of}};
         run.series = {{}, {}, points};
         results.runs.emplace_back(run);
       }
