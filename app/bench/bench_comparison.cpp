@@ -132,7 +132,7 @@ std::vector<BenchRow> rowsOfRounds(const std::vector<std::vector<BenchRow>>& rou
       row.rounds.clear();
       continue;
     }
-    row.value = median(row.rounds);
+    row.value = interpolatedQuantile(row.rounds, 0.5);
     row.least = *std::min_element(row.rounds.begin(), row.rounds.end());
     row.largest = *std::max_element(row.rounds.begin(), row.rounds.end());
   }

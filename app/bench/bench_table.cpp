@@ -1,5 +1,6 @@
 #include "app/bench/bench_table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -37,7 +38,12 @@ void BenchTable::attempt(const std::string& name, const std::function<void()>& b
 }
 
 void BenchTable::addFailuresOf(const BenchTable& other) {
-  m_failures.insert(m_failures.end(), other.m_failures.begin(), other.m_failures.end());
+  for (const BenchFailure& failure : other.m_failures) {
+    const auto isSame = [&failure](const BenchFailure& each) {
+      return each.name == failure.name && each.reason == failure.reason;
+    };
+    if (std::none_of(m_failures.begin(), m_failures.end(), isSame)) m_failures.push_back(failure);
+  }
 }
 
 double BenchTable::valueOf(const std::string& beginning) const {

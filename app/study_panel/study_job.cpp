@@ -27,7 +27,7 @@ StudyJob::StudyJob(const QString& file, bool quick, const QString& folder, QObje
       m_work(loadStudy(file.toStdString(), quick), folder.toStdString(), true),
       m_published(std::make_unique<PublishedValues>(
           (std::filesystem::path(cli::datasetsFolder()) / "published.json").string())) {
-  qRegisterMetaType<ShownStudyPtr>();
+  qRegisterMetaType<ShownStudyPtr>("ShownStudyPtr");
 }
 
 StudyJob::~StudyJob() {

@@ -27,7 +27,7 @@ namespace touchstone {
 
 FigureView::FigureView(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
-  setMinimumSize(240, 160);
+  setMinimumSize(160, 60);  // so that a small dock shows all of it
   setAccessibleName(tr("Figure of the study"));
 }
 
@@ -92,11 +92,13 @@ StudyPanel::StudyPanel(QWidget* parent)
   m_question->setWordWrap(true);
   m_question->setTextFormat(Qt::PlainText);
   m_verdict->setAccessibleName(tr("What the study says"));
+  m_verdict->setMinimumHeight(30);
   m_verdict->setMaximumHeight(140);
   m_progress->hide();
   m_cancel->hide();
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(4, 4, 4, 4);
+  column->setSizeConstraint(QLayout::SetNoConstraint);  // see minimumSizeHint()
   auto* top = new QHBoxLayout;
   top->addWidget(m_studies, 1);
   top->addWidget(m_quick);
@@ -127,6 +129,9 @@ StudyPanel::StudyPanel(QWidget* parent)
 }
 
 StudyPanel::~StudyPanel() = default;
+
+/// Of the docks that share a place, the largest would take it from the plots above.
+QSize StudyPanel::minimumSizeHint() const { return {200, 120}; }
 
 /// With their titles only: reading every study whole would delay the window.
 void StudyPanel::fillStudies() {

@@ -45,6 +45,7 @@ class StudyPanel : public QWidget {
  public:
   explicit StudyPanel(QWidget* parent = nullptr);
   ~StudyPanel() override;
+  QSize minimumSizeHint() const override;
 
   /// Shows a study file of the user, with what its folder holds.
   void choose(const QString& file);

@@ -66,7 +66,7 @@ std::string sentencesOf(const StudyVerdict& verdict);
 void requirePublished(const Study& study, const PublishedValues& published);
 
 /// The figures of a study.   @param published  null: without published values
-/// @throws ExpressionError, std::invalid_argument for a published value that does not exist
+/// @throws ExpressionError, SceneError for a published value that does not exist
 std::vector<Figure> figuresOf(const StudyResults& results, const StudyVerdict& verdict,
                               const PublishedValues* published);
 

@@ -297,5 +297,5 @@ void FailingCallsTest::memoryThatFailsIsSaid() {
   QVERIFY(refused > 0);
 }
 
-QTEST_GUILESS_MAIN(FailingCallsTest)
+QTEST_MAIN(FailingCallsTest)
 #include "tst_failing_calls.moc"

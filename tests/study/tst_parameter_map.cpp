@@ -254,7 +254,7 @@ void ParameterMapTest::mapsOfNothingOrTooMuchAreRefused() {
   // The worlds are one pane, which one of them cannot stop.
   PaneSettings stopping = paneNamed("lcp");
   stopping.parameters["on_failure"] = std::string("stop");
-  const MapAxis friction = mapAxisOf("friction=0,1", "lcp");
+  const MapAxis friction = mapAxisOf("scene.friction=0,1", "lcp");
   QVERIFY_EXCEPTION_THROWN(parameterMap(*scene, stopping, {friction}, kDt, kTime), std::invalid_argument);
   stopping.parameters.clear();
   QCOMPARE(parameterMap(*scene, stopping, {friction}, kDt, kTime).cells.size(), std::size_t(2));

@@ -315,8 +315,8 @@ void ExpressionTest::endlessWorkIsStopped_data() {
   QTest::addColumn<QString>("expression");
   QTest::newRow("recursion") << "max((with recursive c(n) as (select 1 union all select n + 1 from c) select "
                                 "count(*) from c))";
-  QTest::newRow("search") << "max(instr(replace(hex(depth), '3', '" + QStringLiteral("1").repeated(9000) +
-                                 "'), '2'))";
+  // A search in a long text is one instruction.
+  QTest::newRow("text") << "max(length(hex(hex('" + QStringLiteral("1").repeated(9000) + "'))))";
   QTest::newRow("depth") << "max(1" + QStringLiteral("+1").repeated(400) + ")";
   QTest::newRow("length") << "max(1" + QStringLiteral(" ").repeated(30000) + ")";
 }

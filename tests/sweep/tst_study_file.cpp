@@ -128,7 +128,7 @@ void StudyFileTest::faultsNameFileMemberAndRemedy_data() {
   row("misspelt column of a series", "\"energy_kinetic\"", "\"energy_kinetik\"",
       ":quantities: ", "no such column: energy_kinetik");
   row("misspelt condition", "where time_s >", "where time >", ":quantities: ", "no such column: time");
-  row("misspelt column of a column", "=v_y -", "=v_z1 -", ":quantities: ", "no such column: v_z1");
+  row("misspelt column of a column", "=v_y -", "=v_z1 -", ":columns: ", "no such column: v_z1");
   row("misspelt function", "max(penetration_max)", "maxx(penetration_max)",
       ":quantities: ", "no such function: maxx");
   row("misspelt quantity", "max(depth)", "max(energi)", ":numbers: ", "no such column: energi");
@@ -146,7 +146,8 @@ void StudyFileTest::faultsNameFileMemberAndRemedy_data() {
       ":plots[0].x: ", "did you mean 'sigma'?");
   row("series plot of a value", "\"y\": \"energy\"", "\"y\": \"depth\"", ":plots[1].y: ", "with `series`");
   row("curve of a series", "\"y\": \"depth\"", "\"y\": \"energy\"", ":plots[0].y: ", "\"kind\": \"series\"");
-  row("map without colours", "\"log\": \"y\"", "\"kind\": \"map\"", ":plots[0].value: ", "guide");
+  row("map without colours", "\"y\": \"depth\", \"log\": \"y\"", "\"y\": \"place\", \"kind\": \"map\"",
+      ":plots[0].value: ", "guide");
   row("misspelt condition of a plot", "\"log\": \"y\"", "\"where\": \"sigm > 1\"",
       ":plots: ", "no such column: sigm");
   row("line of no x", "\"log\": \"y\"", "\"lines\": [{\"label\": \"l\", \"y\": \"2*sigma\"}]",
@@ -198,7 +199,7 @@ void StudyFileTest::membersAreRead() {
   const Study read = study();
   QCOMPARE(read.axes.size(), std::size_t(2));
   QCOMPARE(read.axes[0].title + " " + read.axes[0].unit, std::string("Stiffness N/m"));
-  QCOMPARE(read.axes[0].points[1].changes.front().target, std::string("parameters/stiffness"));
+  QCOMPARE(read.axes[0].common.front().target, std::string("parameters/stiffness"));
   QCOMPARE(read.seeds, std::vector<int>({1, 2}));
   QCOMPARE(read.columns.size(), std::size_t(1));
   QCOMPARE(read.derived.size(), std::size_t(1));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/files/scene_error.h"
 #include "core/math/not_a_number.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
@@ -514,7 +515,7 @@ void StudyResultsTest::publishedValuesThatDoNotExistAreRefused() {
     try {
       figureOf(heights(), plot, &published());
       return QString();
-    } catch (const std::invalid_argument& error) {
+    } catch (const SceneError& error) {
       return QString::fromUtf8(error.what());
     }
   };

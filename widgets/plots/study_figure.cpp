@@ -135,11 +135,12 @@ Layout layoutOf(const Figure& figure, const QSizeF& size, const QFont& font, boo
   if (!layout.entries.empty()) top += line + 2;
   double bottom = size.height() - gap;
   if (!figure.caption.empty()) {
+    const double wide = width - 2 * gap;
     const double height =
         metrics
-            .boundingRect(QRectF(0, 0, width, 1e4), Qt::TextWordWrap, QString::fromStdString(figure.caption))
+            .boundingRect(QRectF(0, 0, wide, 1e4), Qt::TextWordWrap, QString::fromStdString(figure.caption))
             .height();
-    layout.caption = QRectF(gap, bottom - height, width, height);
+    layout.caption = QRectF(gap, bottom - height, wide, height);
     bottom -= height + gap;
   }
   const int columns = std::max(1, figure.columns);
