@@ -93,7 +93,7 @@ StudyPanel::StudyPanel(QWidget* parent)
   m_question->setTextFormat(Qt::PlainText);
   m_verdict->setAccessibleName(tr("What the study says"));
   m_verdict->setMinimumHeight(30);
-  m_verdict->setMaximumHeight(140);
+  m_verdict->setMaximumHeight(110);
   m_progress->hide();
   m_cancel->hide();
   auto* column = new QVBoxLayout(this);

@@ -152,6 +152,7 @@ void MainWindow::buildDocks() {
   tabifyDockWidget(m_jointDock, m_stepDock);
   tabifyDockWidget(m_stepDock, m_studyDock);
   tabifyDockWidget(m_studyDock, m_logDock);
+  m_studyDock->hide();  // until it is asked for
   setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
   m_parameterDock->raise();
 }

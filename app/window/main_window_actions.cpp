@@ -325,7 +325,15 @@ void MainWindow::buildSimulationMenu() {
           [this, equal] { equal->setChecked(m_session->isEqualCost()); });
   addCommand(menu, tr("Parameter sheet…"), {QKeySequence(Qt::CTRL | Qt::Key_T)},
              [this] { showParameterSheet(); });
-  addCommand(menu, tr("Study…"), {}, [this] { raise(m_studyDock); });
+  addCommand(menu, tr("Study…"), {}, [this] {
+    // Beside the plots there is too little room for figures: the dock begins as a window of its own.
+    if (!m_studyDock->isVisible() && !m_studyDock->isFloating()) {
+      m_studyDock->setFloating(true);
+      m_studyDock->resize(width() * 3 / 5, height() * 4 / 5);
+      m_studyDock->move(mapToGlobal(rect().center() - m_studyDock->rect().center()));
+    }
+    raise(m_studyDock);
+  });
   addCommand(menu, tr("Ensemble…"), {}, [this] { chooseEnsemble(); });
   QAction* without = addCommand(menu, tr("Remove the ensemble from the plots"), {},
                                 [this] { m_plots->setEnsemble(nullptr); });

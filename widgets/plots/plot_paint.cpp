@@ -316,7 +316,9 @@ void paintColourBar(QPainter& painter, const PlotState& state, const PlotLayout&
   painter.save();
   painter.rotate(-90);
   painter.drawText(QRectF(-bar.bottom(), bar.right() + 0.5 * line + widest, bar.height(), line),
-                   Qt::AlignCenter, QString::fromStdString(state.map.label));
+                   Qt::AlignCenter,
+                   QFontMetricsF(layout.font)
+                       .elidedText(QString::fromStdString(state.map.label), Qt::ElideRight, bar.height()));
   painter.restore();
 }
 
