@@ -14,7 +14,7 @@ cp "$folder/report.md" "$here/published-figures.md"
     name=$(basename "$(dirname "$picture")")/$(basename "$picture")
     mkdir -p "$here/figures/$(dirname "$name")"
     ffmpeg -loglevel error -y -i "$picture" -vf \
-      "scale=760:-1:flags=area,split[a][b];[a]palettegen=max_colors=32:reserve_transparent=0[p];[b][p]paletteuse=dither=none" -pred none -compression_level 100 \
+      "scale=760:-1:flags=area,split[a][b];[a]palettegen=max_colors=48:reserve_transparent=0[p];[b][p]paletteuse=dither=none" -pred none -compression_level 100 \
       "$here/figures/$name"
     echo "    <file>figures/$name</file>"
   done

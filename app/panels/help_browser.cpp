@@ -135,7 +135,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     : QWidget(parent, Qt::Window), m_list(new QListWidget), m_pages(new HelpPages) {
   initialiseHelpResources();
   setWindowTitle(tr("Touchstone: guide"));
-  resize(980, 700);
+  resize(1140, 720);  // pictures of the guide fit without a scroll bar
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 8, 8, 8);
   for (const auto& [name, title] : helpPages()) {
