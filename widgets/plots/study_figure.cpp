@@ -12,7 +12,7 @@ namespace touchstone {
 
 namespace {
 
-/// Colour of a curve of a method: variants are darker and lighter, from the fifth on of a neighbouring hue,
+/// Colour of a curve of a method: variants are darker or lighter, from the fifth on of a neighbouring hue,
 /// and have markers and dashes of their own.
 QColor colourOf(const FigureCurve& curve, bool dark) {
   if (curve.method.empty()) return dark ? QColor(0xB0, 0xB0, 0xB0) : QColor(0x70, 0x70, 0x70);
@@ -23,7 +23,7 @@ QColor colourOf(const FigureCurve& curve, bool dark) {
     case 1:
       return base.darker(165);
     case 2:
-      return base.lighter(135);
+      return dark ? base.lighter(135) : base.darker(130);  // dots of a light colour vanish on white
     case 3:
       return base.darker(240);
     default:
