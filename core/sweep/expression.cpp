@@ -194,22 +194,31 @@ int allowReadingOnly(void* isLocked, int action, const char*, const char* functi
 
 int stopEndless(void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; }
 
-/// Refuses what would leave the parentheses in which an expression is put, or hide what follows it.
-void requireOneExpression(const std::string& expression) {
+/// Calls visit(place, depth of parentheses) for each character that stands in no quotes.
+template <class Visit>
+void visitUnquoted(const std::string& text, const Visit& visit) {
   int depth = 0;
   char quote = 0;
-  for (std::size_t at = 0; at < expression.size(); ++at) {
-    const char c = expression[at];
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
     if (quote) {
       if (c == quote) quote = 0;
       continue;
     }
     if (c == '\'' || c == '"') quote = c;
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    visit(at, depth);
+  }
+}
+
+/// Refuses what would leave the parentheses in which an expression is put, or hide what follows it.
+void requireOneExpression(const std::string& expression) {
+  visitUnquoted(expression, [&expression](std::size_t at, int depth) {
+    const char c = expression[at];
     const std::string two = expression.substr(at, 2);
     if (depth < 0 || c == ';' || c == '`' || c == '[' || two == "--" || two == "/*")
       throw ExpressionError("'" + expression + "': is not one expression");
-  }
+  });
 }
 
 void bind(sqlite3_stmt* statement, int place, const Cell& cell) {
@@ -227,20 +236,11 @@ bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)
 /// Position of the last " where " that is in no parentheses and no quotes, or npos.
 std::size_t wherePlace(const std::string& expression) {
   std::size_t place = std::string::npos;
-  int depth = 0;
-  char quote = 0;
-  for (std::size_t at = 0; at < expression.size(); ++at) {
-    const char c = expression[at];
-    if (quote) {
-      if (c == quote) quote = 0;
-      continue;
-    }
-    if (c == '\'' || c == '"') quote = c;
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (depth == 0 && c == ' ' && at + 7 <= expression.size() &&
+  visitUnquoted(expression, [&](std::size_t at, int depth) {
+    if (depth == 0 && expression[at] == ' ' && at + 7 <= expression.size() &&
         sqlite3_strnicmp(expression.c_str() + at, " where ", 7) == 0)
       place = at;
-  }
+  });
   return place;
 }
 
