@@ -176,8 +176,7 @@ int mapMotion(const MapOptions& options) {
   panes.front().backend = backendOf(options.backend);
   for (const std::string& set : options.sets) applySet(set, panes);
   const std::vector<MapAxis> axes = axesOf(options.vary, panes.front().method);
-  if (variesFrameLength(axes))
-    throw std::invalid_argument("--vary dt: a fit to tosses needs one frame length; give it with --dt");
+  requireOneFrameLength(axes);  // before there is a folder
   const auto folder = folderOf(options.out, options.force, {kFitTable, kTossSummary});
   const double dt = options.dt > 0 ? options.dt : scene.dt;
   const TossMeasure& measure = tossMeasures()[options.score == "mean" ? 0 : 1];

@@ -63,13 +63,17 @@ std::vector<std::size_t> cellsThroughBest(const TossFit& fit, std::size_t axis) 
 
 }  // namespace
 
+void requireOneFrameLength(const std::vector<MapAxis>& axes) {
+  if (variesFrameLength(axes))
+    throw std::invalid_argument(
+        "dt: the frame length is one for all tosses and cannot be fitted; give it as --dt");
+}
+
 TossFit tossFit(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes, double dt,
                 const std::vector<ComparedToss>& tosses, const TossMeasure& measure, int seed,
                 const std::function<void(double share)>& progress) {
   if (tosses.empty()) throw std::invalid_argument("there is no toss that can be compared");
-  if (variesFrameLength(axes))
-    throw std::invalid_argument(
-        "dt: the frame length is one for all tosses and cannot be fitted; give it as --dt");
+  requireOneFrameLength(axes);
   checkSuggestions(scene);
   TossFit fit;
   fit.axes = axes;

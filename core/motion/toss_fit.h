@@ -22,6 +22,9 @@ struct TossFit {
   MedianWithInterval bestFitted, bestAside;
 };
 
+/// Checks that no axis has frame lengths, which all tosses share.   @throws std::invalid_argument
+void requireOneFrameLength(const std::vector<MapAxis>& axes);
+
 /// Runs all tosses with all values. Half of the tosses, drawn by the seed, are fitted, the others are kept
 /// aside. A cell is as good as the best one if the 95 % interval of the difference of their medians, over
 /// resampled tosses, includes 0.

@@ -50,8 +50,8 @@ class Simulation {
   /// Advances one frame: `substeps` steps of dt / substeps. After divergence the state is frozen and the
   /// record repeats with status Diverged; a state whose tetrahedra are inverted to more than 5 % has diverged
   /// too. So it does with status Stopped where a step cannot be computed (too little memory, a problem too
-  /// large), and after the first frame without solution or convergence where on_failure is stop. A device that fails is left: the frame is taken again on the
-  /// CPU, and backendNote() says why.
+  /// large), and after the first frame without solution or convergence where on_failure is stop. A device
+  /// that fails is left: the frame is taken again on the CPU, and backendNote() says why.
   RecordPtr step() { return step(nullptr); }
 
   const PaneSettings& settings() const { return m_settings; }
