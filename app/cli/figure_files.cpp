@@ -35,7 +35,7 @@ bool canDraw() { return true; }
 void writeFigure(const Figure& figure, const std::string& pathWithoutExtension) {
   requireApplication();
   const FigureStyle style = styleOf(figure);
-  for (const char* extension : {".png", ".svg", ".pdf"}) {
+  for (const char* extension : kFigureExtensions) {
     const std::string kind = extension;
     writeBeside(pathWithoutExtension + extension, [&](const std::string& part) {
       const QString file = QString::fromStdString(part);

@@ -6,6 +6,9 @@
 
 namespace touchstone::cli {
 
+/// Of the files of a figure, in the order in which they are written.
+inline constexpr const char* kFigureExtensions[] = {".png", ".svg", ".pdf"};
+
 /// Whether this program was built with what draws figures (Qt).
 bool canDraw();
 

@@ -26,7 +26,7 @@ constexpr const char* kFigures[] = {"overlap", "end-speed"};  // of figuresOf()
 std::vector<std::string> resultFiles() {
   std::vector<std::string> files = {kTable};
   for (const char* figure : kFigures)
-    for (const char* extension : {".png", ".svg", ".pdf"}) files.push_back(std::string(figure) + extension);
+    for (const char* extension : kFigureExtensions) files.push_back(std::string(figure) + extension);
   return files;
 }
 

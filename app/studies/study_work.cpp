@@ -27,7 +27,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr char kRuns[] = "runs.db", kTable[] = "runs.csv", kSeries[] = "series.csv", kTimes[] = "times.csv",
                kTexts[] = "tables.md", kVerdict[] = "verdict.json";
-constexpr const char* kPictures[] = {".png", ".svg", ".pdf"};
 
 int numberIn(const char* variable, int standard) {
   const char* text = std::getenv(variable);
@@ -136,7 +135,7 @@ StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const
   const bool holdsRuns = fs::exists(path(kRuns), ignored);
   std::vector<std::string> files = {kTable, kSeries, kTimes, kTexts, kVerdict, kManifest};
   for (const StudyPlot& plot : m_results.study.plots)
-    for (const char* extension : kPictures) files.push_back(plot.id + extension);
+    for (const char* extension : kFigureExtensions) files.push_back(plot.id + extension);
   for (const std::string& file : files)
     if (!holdsRuns && fs::exists(fs::symlink_status(path(file), ignored)))
       throw std::invalid_argument(path(file) +
@@ -312,7 +311,7 @@ std::optional<StudyVerdict> StudyWork::write(const StudyResults& results, const 
     std::error_code ignored;
     fs::remove(path(kVerdict), ignored);
     for (const std::string& figure : figureFiles())
-      for (const char* extension : kPictures) fs::remove(figure + extension, ignored);
+      for (const char* extension : kFigureExtensions) fs::remove(figure + extension, ignored);
     return std::nullopt;
   }
   const StudyVerdict verdict = verdictOf(results);

@@ -54,6 +54,8 @@ class StudyWork {
   const Study& study() const { return m_results.study; }
   const std::vector<StudyTask>& tasks() const { return m_results.tasks; }
   const std::string& folder() const { return m_folder; }
+  /// What the papers state, for figures.
+  const PublishedValues& published() const { return *m_published; }
 
   struct Progress {
     std::size_t done = 0, count = 0;

@@ -2,9 +2,7 @@
 
 #include <QElapsedTimer>
 #include <cmath>
-#include <filesystem>
 
-#include "app/cli/commands.h"
 #include "core/parallel/parallel_for.h"
 #include "core/scene/variation.h"
 #include "core/store/recorder.h"
@@ -23,10 +21,7 @@ QString spanText(double seconds) {
 }  // namespace
 
 StudyJob::StudyJob(const QString& file, bool quick, const QString& folder, QObject* parent)
-    : QObject(parent),
-      m_work(loadStudy(file.toStdString(), quick), folder.toStdString(), true),
-      m_published(std::make_unique<PublishedValues>(
-          (std::filesystem::path(cli::datasetsFolder()) / "published.json").string())) {
+    : QObject(parent), m_work(loadStudy(file.toStdString(), quick), folder.toStdString(), true) {
   qRegisterMetaType<ShownStudyPtr>("ShownStudyPtr");
 }
 
@@ -45,7 +40,7 @@ ShownStudyPtr StudyJob::shown() {
   study->results = m_work.results();
   const bool isWhole = study->results.doneCount() == study->results.tasks.size();
   const StudyVerdict verdict = isWhole ? verdictOf(study->results) : StudyVerdict();
-  study->figures = figuresOf(study->results, verdict, m_published.get());
+  study->figures = figuresOf(study->results, verdict, &m_work.published());
   for (Figure& figure : study->figures) figure.caption.clear();  // the panel shows it once
   if (isWhole) study->sentences = QString::fromStdString(sentencesOf(verdict));
   return study;

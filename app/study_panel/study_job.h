@@ -40,7 +40,6 @@ class StudyJob : public QObject {
  private:
   void work();
   cli::StudyWork m_work;
-  std::unique_ptr<PublishedValues> m_published;
   std::atomic<bool> m_cancelled{false};
   std::unique_ptr<QThread> m_thread;
 };

@@ -13,7 +13,6 @@
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStandardPaths>
 #include <QTextBrowser>
 #include <QUrl>

@@ -350,7 +350,7 @@ void ExpressionTable::run(const std::string& sql) {
 }
 
 void ExpressionTable::derive(const std::string& column, const std::string& expression) {
-  // The values are kept: an expression of expressions would be computed anew wherever it is named.
+  // The column stores its values, so that another expression that names it does not evaluate it again.
   const std::vector<Cell> cells =
       query("SELECT (" + expression + ") FROM " + m_name + " ORDER BY row_number", expression);
   if (cells.size() != m_rows)

@@ -213,7 +213,7 @@ void StudyPartsTest::slurmChoosesTheShard() {
   QCOMPARE(number("o/shard-1-of-3/runs.db", kDone), 4L);
   QCOMPARE(ran({"merge", "s.json", "--out", "o"}), 0);
   QVERIFY(hasTablesOfTheWhole("o"));
-  // Of an array with gaps nobody knows how many parts there were at first.
+  // The numbers of an array with gaps do not tell the number of parts.
   variables.insert("SLURM_ARRAY_TASK_STEP", "1");
   QCOMPARE(ran({"s.json", "--out", "o"}, variables), 2);
   QVERIFY(m_errors.contains("--shard"));

@@ -11,8 +11,8 @@
 
 using namespace touchstone;
 
-/// What becomes of the runs of a study: tables, verdicts and figures. Values are those of runs that nobody
-/// has computed, so that medians are found by hand; the last tests run small studies.
+/// Tables, verdicts and figures of a study. Most tests write the results of the runs themselves, so that
+/// medians are known without a simulation; the last ones run small studies.
 class StudyResultsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
