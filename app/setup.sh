@@ -24,6 +24,11 @@ install_missing_packages() {
   DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 
+# Adds the CUDA Toolkit to the path where it is installed but not on it.
+find_toolkit() {
+  if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then PATH=$PATH:/usr/local/cuda/bin; fi
+}
+
 # The architectures of the GPUs of this machine that nvcc knows, as CMake takes them ("86;90"); empty: none.
 own_architectures() {
   command -v nvcc >/dev/null && command -v nvidia-smi >/dev/null || return 0
@@ -35,18 +40,22 @@ own_architectures() {
   done | paste -sd ';'
 }
 
-# build PRESET [TARGET…]: configures once, then builds. The release is compiled for the GPUs that are here only:
-# code for all others takes most of nvcc's time.
+# build PRESET [TARGET…]: configures once, then builds. Device code takes nvcc most of a first build's time, so it is
+# compiled for the GPUs of this machine only, and not at all where there is none; TS_CUDA=ON asks for all kinds.
 build() {
   local preset=$1
   shift
-  # A toolkit that is installed but not on the path is found where its installer puts it.
-  if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then PATH=$PATH:/usr/local/cuda/bin; fi
-  local own=()
-  if [ "$preset" = release ] && [ -n "$(own_architectures)" ]; then
-    own=("-DCMAKE_CUDA_ARCHITECTURES=$(own_architectures)")
+  find_toolkit
+  local device=(-DTS_CUDA=OFF) own
+  own=$(own_architectures)
+  if [ -n "$own" ]; then
+    device=(-DTS_CUDA=ON "-DCMAKE_CUDA_ARCHITECTURES=$own")
+  elif [ "${TS_CUDA:-}" = ON ]; then
+    device=(-DTS_CUDA=ON)
+  elif command -v nvcc >/dev/null; then
+    echo "setup: nvcc is here and no GPU is: building for the CPU only; TS_CUDA=ON $0 compiles device code"
   fi
-  (cd "$setup_root" && cmake --preset "$preset" "${own[@]}" >build-configure.log) ||
+  (cd "$setup_root" && cmake --preset "$preset" "${device[@]}" >build-configure.log) ||
     { echo "setup: cmake could not configure; the lines above say why" >&2; exit 3; }
   (cd "$setup_root" && cmake --build --preset "$preset" "$@")
 }
