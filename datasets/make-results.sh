@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Makes again what this version measured and shows: datasets/make-results.sh [FOLDER] [touchstone-cli]
+#   battery/expected.csv, battery/expected-published.csv      the card, with both settings
+#   README.md, app/help/conformance.md                        its tables
+#   claim-results.json, app/help/published-figures.md, app/help/figures   studies in their quick form, and claims
+# FOLDER (out/results) keeps the runs: unchanged runs of an earlier call are taken over. Prints the time of each part.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+folder=${1:-$root/out/results}
+cli=${2:-$root/build/app/touchstone-cli}
+[ -x "$cli" ] || { echo "make-results: $cli is missing; app/run.sh builds it" >&2; exit 2; }
+mkdir -p "$folder"
+
+# timed NAME COMMAND…: runs the command and prints its time. Code 1, something deviates, is a result.
+timed() {
+  local name=$1 begin=$SECONDS code=0
+  shift
+  "$@" >"$folder/$name.log" 2>&1 || code=$?
+  printf '%s: exit %d, %d s\n' "$name" $code $((SECONDS - begin))
+  [ $code -le 1 ] || { tail -n 5 "$folder/$name.log" >&2; exit $code; }
+}
+
+# tableOf CARD.TXT signs|numbers: the card as Markdown, with columns of phenomena (signs) or of methods (numbers).
+tableOf() {
+  awk -v form="$2" '
+    /^phenomenon  / { begun = 1 }
+    begun && /^$/ { exit }
+    begun {
+      fields = split($0, cell, /  +/)
+      if (cell[fields] == "") fields--
+      if (rows == 0) for (c = 2; c <= fields; c++) column[c] = cell[c]
+      else {
+        name[rows] = cell[1]
+        for (c = 2; c <= fields; c++) value[rows, c] = cell[c]
+      }
+      rows++; columns = fields
+    }
+    END {
+      if (form == "numbers") {
+        head = "| |"; rule = "|---|"
+        for (c = 2; c <= columns; c++) { head = head " " column[c] " |"; rule = rule "---|" }
+        print head; print rule
+        for (r = 1; r < rows; r++) {
+          text = "| " name[r] " |"
+          for (c = 2; c <= columns; c++) text = text " " value[r, c] " |"
+          print text
+        }
+      } else {
+        head = "| |"; rule = "|---|"
+        for (r = 1; r < rows; r++) { split(name[r], word, " "); head = head " " word[1] " |"; rule = rule "-|" }
+        print head; print rule
+        for (c = 2; c <= columns; c++) {
+          text = "| " column[c] " |"
+          for (r = 1; r < rows; r++) { split(value[r, c], word, " "); text = text " " word[1] " |" }
+          print text
+        }
+      }
+    }' "$1" | sed 's/lcp-lemke:friction_facets=4/lcp, 4 facets/; s/peg:step=exact/peg, exact/'
+}
+
+# replaceTable PAGE TABLE: puts the table in the place of the page's first table whose corner is empty.
+replaceTable() {
+  awk -v table="$2" '
+    !done && /^\| \| / { while ((getline text < table) > 0) print text; skipping = 1; done = 1 }
+    skipping && /^\|/ { next }
+    { skipping = 0; print }' "$1" >"$1.part"
+  mv "$1.part" "$1"
+}
+
+timed card "$cli" conform --out "$folder/card" --force --jobs 2
+timed card-published "$cli" conform --settings published --out "$folder/card-published" --force --jobs 2
+cp "$folder/card/card.csv" "$root/datasets/battery/expected.csv"
+cp "$folder/card-published/card.csv" "$root/datasets/battery/expected-published.csv"
+tableOf "$folder/card/card.txt" signs >"$folder/signs.md"
+tableOf "$folder/card/card.txt" numbers >"$folder/numbers.md"
+replaceTable "$root/README.md" "$folder/signs.md"
+replaceTable "$root/app/help/conformance.md" "$folder/numbers.md"
+
+timed studies "$cli" study --all --quick --out "$folder/studies" --resume --jobs 2
+timed figures "$root/app/help/make-published-figures.sh" "$folder/studies" "$cli"
