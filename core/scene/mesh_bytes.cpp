@@ -11,6 +11,7 @@
 
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"
+#include "core/scene/gltf_limits.h"
 #include "core/scene/robot/robot_xml.h"
 
 namespace touchstone {
@@ -24,6 +25,14 @@ constexpr char kExport[] = "export it again, for example as OBJ";
 void removeFields(json& object, const std::vector<const char*>& keys) {
   if (object.is_object())
     for (const char* key : keys) object.erase(key);
+}
+
+void keepFields(json& object, const std::vector<std::string>& keys) {
+  if (!object.is_object()) return;
+  json kept = json::object();
+  for (const std::string& key : keys)
+    if (object.contains(key)) kept[key] = std::move(object[key]);
+  object = std::move(kept);
 }
 
 /// Applies a change to each entry of a list, if there is one.
@@ -239,19 +248,26 @@ std::string gltfGeometry(const std::string& text, const std::string& file, const
         throw SceneError(file, "extensionsRequired", "asks for " + name + ", which is not read",
                          "export it again without compression");
     }
-  removeFields(document, {"materials", "textures", "images", "samplers", "animations", "skins", "cameras",
-                          "extensions", "extensionsUsed", "extensionsRequired"});
-  changeEach(document, "nodes", [](json& node) { removeFields(node, {"skin", "camera", "extensions"}); });
+  keepFields(document,
+             {"asset", "scene", "scenes", "nodes", "meshes", "accessors", "bufferViews", "buffers"});
+  if (document.is_object() && document.contains("asset")) keepFields(document["asset"], {"version"});
+  changeEach(document, "scenes", [](json& scene) { keepFields(scene, {"nodes"}); });
+  changeEach(document, "nodes", [](json& node) {
+    keepFields(node, {"children", "matrix", "translation", "rotation", "scale", "mesh"});
+  });
   changeEach(document, "meshes", [](json& mesh) {
+    keepFields(mesh, {"primitives"});
     changeEach(mesh, "primitives", [](json& primitive) {
-      removeFields(primitive, {"material", "targets", "extensions"});
-      if (!primitive.is_object() || !primitive.contains("attributes")) return;
-      json attributes = json::object();
-      if (primitive["attributes"].is_object() && primitive["attributes"].contains("POSITION"))
-        attributes["POSITION"] = primitive["attributes"]["POSITION"];
-      primitive["attributes"] = attributes;
+      keepFields(primitive, {"attributes", "indices", "mode"});
+      if (primitive.is_object() && primitive.contains("attributes"))
+        keepFields(primitive["attributes"], {"POSITION"});
     });
   });
+  for (const char* key : {"accessors", "bufferViews", "buffers"})
+    changeEach(document, key, [](json& entry) {
+      removeFields(entry, {"name", "extensions", "extras", "min", "max"});
+    });
+  GltfLimits(document, file).require();
   if (!binary.empty())
     changeEach(document, "buffers", [&](json& buffer) {
       if (buffer.is_object() && !buffer.contains("uri")) buffer["uri"] = binary;
@@ -314,7 +330,7 @@ class ColladaCorners {
  private:
   // Larger values let a small file that names its nodes again and again take minutes; smaller ones refuse
   // parts.
-  static constexpr int kMostLevels = 100, kMostVisits = 100'000;
+  static constexpr int kMostLevels = 100, kMostVisits = 100'000, kMostSteps = 3'000'000;
   static constexpr std::size_t kMostCorners = 6'000'000;
 
   [[noreturn]] void fail(const tinyxml2::XMLElement& at, const std::string& problem) const {
@@ -358,6 +374,7 @@ class ColladaCorners {
     if (level > kMostLevels || ++m_visits > kMostVisits) fail(node, "is one of too many");
     for (auto* child = node.FirstChildElement(); child; child = child->NextSiblingElement()) {
       const std::string tag = child->Name();
+      countStep(*child);
       if (tag == "translate") {
         const std::vector<double> v = numbers(*child, child->GetText(), 3);
         place.translate(Eigen::Vector3d(v[0], v[1], v[2]));
@@ -383,6 +400,10 @@ class ColladaCorners {
     }
   }
 
+  void countStep(const tinyxml2::XMLElement& element) {
+    if (++m_steps > kMostSteps) fail(element, "is one of too many");
+  }
+
   static bool hasSurface(const tinyxml2::XMLElement& mesh) {
     for (const char* tag : {"triangles", "polylist", "polygons", "tristrips", "trifans"})
       if (mesh.FirstChildElement(tag)) return true;
@@ -395,6 +416,7 @@ class ColladaCorners {
     if (!vertices || !hasSurface(*mesh)) return;
     for (auto* input = vertices->FirstChildElement("input"); input;
          input = input->NextSiblingElement("input")) {
+      countStep(*input);
       const char* meaning = input->Attribute("semantic");
       const auto* source = target(*input);
       if (!meaning || std::string(meaning) != "POSITION" || !source) continue;
@@ -428,7 +450,7 @@ class ColladaCorners {
   std::map<std::string, const tinyxml2::XMLElement*> m_byId;
   std::map<const tinyxml2::XMLElement*, std::vector<Vec3>> m_points;  ///< by their array
   std::vector<Vec3> m_corners;
-  int m_visits = 0;
+  int m_visits = 0, m_steps = 0;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/store/friction_problem.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
@@ -10,7 +11,7 @@
 #include "core/files/file_bytes.h"
 #include "core/files/scene_error.h"
 #ifdef TS_HAVE_HDF5
-#include <hdf5.h>
+#include "core/store/hdf5_file.h"
 #endif
 
 namespace touchstone {
@@ -102,119 +103,84 @@ ComplementarityProblem readText(const std::string& path) {
 }
 
 #ifdef TS_HAVE_HDF5
-/// An identifier of HDF5 with what closes it.
-class Handle {
+/// FCLIB's sparse matrix below a group. Its sizes are read before its entries.
+class SparseMatrix {
  public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : m_id(id), m_close(close) {}
-  ~Handle() {
-    if (m_id >= 0) m_close(m_id);
+  SparseMatrix(const Hdf5File& file, const std::string& group)
+      : m_file(file),
+        m_group(group),
+        m_rows(file.integer(group + "/m")),
+        m_columns(file.integer(group + "/n")) {
+    if (m_rows < 1 || m_rows > kMostRows || m_columns < 1 || m_columns > kMostRows)
+      file.fail(group, "has " + std::to_string(m_rows) + " × " + std::to_string(m_columns) + " entries");
   }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  hid_t id() const { return m_id; }
-  bool isValid() const { return m_id >= 0; }
+  int rows() const { return m_rows; }
+  int columns() const { return m_columns; }
 
- private:
-  hid_t m_id;
-  herr_t (*m_close)(hid_t);
-};
-
-class Hdf5File {
- public:
-  explicit Hdf5File(const std::string& path)
-      : m_path(path),
-        m_file(
-            (H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)),
-            H5Fclose) {
-    if (!m_file.isValid()) throw SceneError(path, "", "is no HDF5 file that can be read", kRemedy);
-  }
-  bool has(const std::string& name) const { return H5Lexists(m_file.id(), name.c_str(), H5P_DEFAULT) > 0; }
-  std::vector<double> reals(const std::string& name) const { return read<double>(name, H5T_NATIVE_DOUBLE); }
-  std::vector<int> integers(const std::string& name) const { return read<int>(name, H5T_NATIVE_INT); }
-  int integer(const std::string& name) const {
-    const std::vector<int> all = integers(name);
-    if (all.size() != 1) fail(name, "is no single number");
-    return all.front();
-  }
-  [[noreturn]] void fail(const std::string& field, const std::string& problem) const {
-    throw SceneError(m_path, field, problem, kRemedy);
-  }
-
-  /// FCLIB's sparse matrix below a group.
-  Eigen::MatrixXd matrix(const std::string& group) const {
-    const int rows = integer(group + "/m"), columns = integer(group + "/n"), kind = integer(group + "/nz");
-    if (rows < 1 || rows > kMostRows || columns < 1 || columns > kMostRows)
-      fail(group, "has " + std::to_string(rows) + " × " + std::to_string(columns) + " entries");
-    const std::vector<int> p = integers(group + "/p"), i = integers(group + "/i");
-    const std::vector<double> x = reals(group + "/x");
-    Eigen::MatrixXd full = Eigen::MatrixXd::Zero(rows, columns);
+  Eigen::MatrixXd full() const {
+    const int kind = m_file.integer(m_group + "/nz");
+    const std::vector<int> p = m_file.integers(m_group + "/p"), i = m_file.integers(m_group + "/i");
+    const std::vector<double> x = m_file.reals(m_group + "/x");
+    Eigen::MatrixXd full = Eigen::MatrixXd::Zero(m_rows, m_columns);
     const auto put = [&](int row, int column, double value) {
-      if (row < 0 || row >= rows || column < 0 || column >= columns)
-        fail(group, "has an entry outside itself");
-      if (!std::isfinite(value)) fail(group, "has an entry that is not finite");
+      if (row < 0 || row >= m_rows || column < 0 || column >= m_columns)
+        m_file.fail(m_group, "has an entry outside itself");
+      if (!std::isfinite(value)) m_file.fail(m_group, "has an entry that is not finite");
       full(row, column) += value;
     };
     if (kind >= 0) {
       if (static_cast<std::size_t>(kind) > std::min({p.size(), i.size(), x.size()}))
-        fail(group, "has fewer triplets than it says");
+        m_file.fail(m_group, "has fewer triplets than it says");
       for (int k = 0; k < kind; ++k) put(i[k], p[k], x[k]);
       return full;
     }
     const bool byRows = kind == -2;
-    const int lines = byRows ? rows : columns;
-    if (p.size() < static_cast<std::size_t>(lines) + 1) fail(group + "/p", "is too short");
-    for (int line = 0; line < lines; ++line)
-      for (int k = p[line]; k < p[line + 1]; ++k) {
-        if (k < 0 || static_cast<std::size_t>(k) >= std::min(i.size(), x.size()))
-          fail(group + "/p", "points outside the entries");
-        byRows ? put(line, i[k], x[k]) : put(i[k], line, x[k]);
-      }
+    const int lines = byRows ? m_rows : m_columns;
+    if (p.size() < static_cast<std::size_t>(lines) + 1) m_file.fail(m_group + "/p", "is too short");
+    for (int line = 0; line < lines; ++line) {
+      if (p[line] < 0 || p[line + 1] < p[line] ||
+          static_cast<std::size_t>(p[line + 1]) > std::min(i.size(), x.size()))
+        m_file.fail(m_group + "/p", "points outside the entries");
+      for (int k = p[line]; k < p[line + 1]; ++k) byRows ? put(line, i[k], x[k]) : put(i[k], line, x[k]);
+    }
     return full;
-  }
-  Eigen::VectorXd vector(const std::string& name) const {
-    const std::vector<double> all = reals(name);
-    for (const double each : all)
-      if (!std::isfinite(each)) fail(name, "is not finite");
-    return Eigen::Map<const Eigen::VectorXd>(all.data(), static_cast<Eigen::Index>(all.size()));
   }
 
  private:
-  template <class T>
-  std::vector<T> read(const std::string& name, hid_t type) const {
-    if (!has(name)) fail(name, "is missing");
-    const Handle set(H5Dopen2(m_file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
-    if (!set.isValid()) fail(name, "is no data set");
-    const Handle space(H5Dget_space(set.id()), H5Sclose);
-    const hssize_t count = H5Sget_simple_extent_npoints(space.id());
-    if (count < 0 || count > static_cast<hssize_t>(kMostRows) * kMostRows) fail(name, "is too large");
-    std::vector<T> all(static_cast<std::size_t>(count));
-    if (count > 0 && H5Dread(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0)
-      fail(name, "cannot be read");
-    return all;
-  }
-
-  std::string m_path;
-  Handle m_file;
+  const Hdf5File& m_file;
+  std::string m_group;
+  int m_rows, m_columns;
 };
 
+Eigen::VectorXd vectorOf(const Hdf5File& file, const std::string& name) {
+  const std::vector<double> numbers = file.reals(name);
+  for (const double each : numbers)
+    if (!std::isfinite(each)) file.fail(name, "is not finite");
+  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
+}
+
+// Sizes are compared before a matrix takes memory.
 ComplementarityProblem readHdf5(const std::string& path) {
-  const Hdf5File file(path);
+  const Hdf5File file(path, kRemedy);
   if (file.has("fclib_local")) {
-    Eigen::MatrixXd W = file.matrix("fclib_local/W");
-    Eigen::VectorXd q = file.vector("fclib_local/vectors/q");
-    const Eigen::VectorXd friction = file.vector("fclib_local/vectors/mu");
-    requireSizes(path, W.rows(), W.cols(), q.size(), friction.size());
+    const SparseMatrix W(file, "fclib_local/W");
+    Eigen::VectorXd q = vectorOf(file, "fclib_local/vectors/q");
+    const Eigen::VectorXd friction = vectorOf(file, "fclib_local/vectors/mu");
+    requireSizes(path, W.rows(), W.columns(), q.size(), friction.size());
     requireFriction(path, friction);
-    return problemOf(std::move(W), std::move(q), friction);
+    return problemOf(W.full(), std::move(q), friction);
   }
   if (!file.has("fclib_global")) file.fail("fclib_local", "is missing, and fclib_global as well");
-  const Eigen::MatrixXd M = file.matrix("fclib_global/M"), H = file.matrix("fclib_global/H");
-  const Eigen::VectorXd f = file.vector("fclib_global/vectors/f"), w = file.vector("fclib_global/vectors/w"),
-                        friction = file.vector("fclib_global/vectors/mu");
-  if (M.rows() != M.cols() || H.rows() != M.rows() || f.size() != M.rows())
+  const SparseMatrix massMatrix(file, "fclib_global/M"), directions(file, "fclib_global/H");
+  const Eigen::VectorXd f = vectorOf(file, "fclib_global/vectors/f"),
+                        w = vectorOf(file, "fclib_global/vectors/w"),
+                        friction = vectorOf(file, "fclib_global/vectors/mu");
+  if (massMatrix.rows() != massMatrix.columns() || directions.rows() != massMatrix.rows() ||
+      f.size() != massMatrix.rows())
     file.fail("fclib_global", "has M, H and f that do not fit");
-  requireSizes(path, H.cols(), H.cols(), w.size(), friction.size());
+  requireSizes(path, directions.columns(), directions.columns(), w.size(), friction.size());
   requireFriction(path, friction);
+  const Eigen::MatrixXd M = massMatrix.full(), H = directions.full();
   const Eigen::PartialPivLU<Eigen::MatrixXd> inverse(M);
   return problemOf(H.transpose() * inverse.solve(H), H.transpose() * inverse.solve(f) + w, friction);
 }

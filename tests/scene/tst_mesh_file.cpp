@@ -54,6 +54,9 @@ class MeshFileTest : public QObject {
   void polygonsWithReentrantCornersAreCutInside();
   void scaleMultipliesLengths();
   void nodesOfAGltfFilePlaceTheMesh();
+  void nodesThatShareAChildShowItTwice();
+  void gltfFilesThatUnfoldAreRefused_data();
+  void gltfFilesThatUnfoldAreRefused();
   void verticesThatAreOnlyNearStayApart();
   void cornersThatDifferInTheirLastBitsAreJoined();
   void trianglesWithoutAreaAreLeftOut_data();
@@ -181,6 +184,115 @@ void MeshFileTest::nodesOfAGltfFilePlaceTheMesh() {
   m_folder.write("t.bin", test::tetrahedronBuffer());
   m_folder.write("t.gltf", test::tetrahedronGltf("t.bin"));
   QVERIFY_NEAR(m_folder.load(meshBody("t.gltf"))->bodies[0].position.y(), 5.25, 1e-15);
+}
+
+namespace {
+
+/// The tetrahedron below other nodes, of which the first is the root.
+QByteArray gltfOfNodes(const QByteArray& nodes) {
+  return test::tetrahedronGltf("data:application/octet-stream;base64," + test::tetrahedronBuffer().toBase64())
+      .replace(R"([{"mesh": 0, "translation": [0, 5, 0]}])", nodes);
+}
+
+/// Nodes of which each names the next one `times` times as its child.
+QByteArray chainOfNodes(int levels, int times) {
+  QByteArray nodes = "[";
+  for (int level = 1; level < levels; ++level) {
+    QByteArrayList children;
+    for (int time = 0; time < times; ++time) children << QByteArray::number(level);
+    nodes += "{\"children\": [" + children.join(',') + "]}, ";
+  }
+  return nodes + "{\"mesh\": 0}]";
+}
+
+QByteArray glbOf(QByteArray document) {
+  while (document.size() % 4) document += ' ';
+  const auto word = [](int number) {
+    const auto value = static_cast<quint32>(number);
+    return QByteArray(reinterpret_cast<const char*>(&value), 4);
+  };
+  return "glTF" + word(2) + word(20 + document.size()) + word(document.size()) + "JSON" + document;
+}
+
+}  // namespace
+
+void MeshFileTest::nodesThatShareAChildShowItTwice() {
+  const std::string path = m_folder.write("two.gltf", gltfOfNodes(R"([{"children": [1, 2]}, {"children": [3]},
+        {"children": [3], "translation": [4, 0, 0]}, {"mesh": 0}])"));
+  const MeshFile file = loadMesh(path, 1);
+  QCOMPARE(file.mesh.triangles.size(), std::size_t(8));
+  QCOMPARE(file.mesh.vertices.size(), std::size_t(8));
+}
+
+void MeshFileTest::gltfFilesThatUnfoldAreRefused_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QByteArray>("words");
+  const QByteArray plain = gltfOfNodes(chainOfNodes(1, 1));
+  // 1 + 10 + … + 10⁷ nodes, of which the last ones have 16 corners and indices each.
+  QTest::newRow("ten million instances")
+      << gltfOfNodes(chainOfNodes(8, 10))
+      << QByteArray("nodes: unfold to 11111111 nodes on 8 levels with 160000000 corners");
+  QTest::newRow("more than there are numbers")
+      << gltfOfNodes(chainOfNodes(150, 300)) << QByteArray("nodes: unfold to 1e+15 nodes on 150 levels");
+  QTest::newRow("a chain") << gltfOfNodes(chainOfNodes(20'000, 1))
+                           << QByteArray("nodes: unfold to 20000 nodes on 20000 levels");
+  QTest::newRow("a chain that no scene names")
+      << gltfOfNodes(chainOfNodes(20'000, 1))
+             .replace(R"("scenes": [{"nodes": [0]}])", R"("scenes": [{"nodes": [19999]}])")
+      << QByteArray("on 20000 levels");
+  QTest::newRow("a circle") << gltfOfNodes(R"([{"children": [1]}, {"children": [2]}, {"children": [0]}])")
+                            << QByteArray("is its own child");
+  QTest::newRow("its own child") << gltfOfNodes(R"([{"children": [0], "mesh": 0}])")
+                                 << QByteArray("nodes[0]: is its own child");
+  QByteArrayList roots;
+  for (int root = 0; root < 100'000; ++root) roots << "0";
+  QTest::newRow("roots that repeat") << QByteArray(gltfOfNodes(chainOfNodes(2, 1)))
+                                            .replace(R"("scenes": [{"nodes": [0]}])",
+                                                     R"("scenes": [{"nodes": [)" + roots.join(',') + "]}]")
+                                     << QByteArray("unfold to 200000 nodes");
+  QTest::newRow("a child that does not exist")
+      << gltfOfNodes(R"([{"children": [7], "mesh": 0}])") << QByteArray("nodes[0].children[0]");
+  QByteArrayList primitives;
+  for (int part = 0; part < 50'000; ++part) primitives << R"({"attributes": {"POSITION": 0}})";
+  QTest::newRow("parts that share their corners")
+      << QByteArray(plain)
+             .replace(R"({"attributes": {"POSITION": 0}, "indices": 1})", primitives.join(','))
+             .replace(R"("byteLength": 48)", R"("byteLength": 48, "byteStride": 0)")
+             .replace(R"("nodes": [{"mesh": 0}])",
+                      R"("nodes": [{"children": [)" + QByteArray("1,").repeated(99) + R"(1]}, {"mesh": 0}])")
+      << QByteArray("nodes: unfold to 101 nodes on 2 levels with 20000000 corners");
+  QTest::newRow("corners behind the end") << QByteArray(plain).replace(R"("count": 4)", R"("count": 5)")
+                                          << QByteArray("accessors[0]: ends behind");
+  QTest::newRow("corners that begin behind the end")
+      << QByteArray(plain).replace(R"("componentType": 5126)", R"("byteOffset": 12, "componentType": 5126)")
+      << QByteArray("accessors[0]: ends behind");
+  QTest::newRow("a part behind the end of its buffer")
+      << QByteArray(plain).replace(R"("byteOffset": 48)", R"("byteOffset": 49)")
+      << QByteArray("bufferViews[1]: ends behind");
+  QTest::newRow("a buffer of a terabyte")
+      << QByteArray(plain).replace(R"("byteLength": 72)", R"("byteLength": 1000000000000)")
+      << QByteArray("buffers[0].byteLength");
+  QTest::newRow("few corners for many")
+      << QByteArray(plain).replace(R"("count": 4)", R"("sparse": {"count": 1}, "count": 4)")
+      << QByteArray("accessors[0]: is sparse");
+  QTest::newRow("an earlier glTF") << QByteArray(plain).replace(R"("version": "2.0")", R"("version": "1.0")")
+                                   << QByteArray("asset.version: is '1.0'");
+}
+
+/// Text and binary form alike, by counts and without the memory that they stand for.
+void MeshFileTest::gltfFilesThatUnfoldAreRefused() {
+  QFETCH(QByteArray, text);
+  QFETCH(QByteArray, words);
+  for (const auto& [name, bytes] : {std::pair("u.gltf", text), std::pair("u.glb", glbOf(text))}) {
+    const std::string path = m_folder.write(name, bytes);
+    try {
+      loadMesh(path, 1);
+      QFAIL("was accepted");
+    } catch (const SceneError& error) {
+      const QByteArray what = error.what();
+      QVERIFY2(what.contains(name) && what.contains(words) && what.contains("; "), what);
+    }
+  }
 }
 
 void MeshFileTest::verticesThatAreOnlyNearStayApart() {

@@ -21,6 +21,9 @@ class FrictionHdf5Test : public QObject {
   void damagedFilesAreRefused_data();
   void damagedFilesAreRefused();
   void cutFilesAreRefused();
+  void compressedProblemsAreRead();
+  void numbersThatAreNotInTheFileAreRefused_data();
+  void numbersThatAreNotInTheFileAreRefused();
 
  private:
   QString path(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)); }
@@ -38,9 +41,11 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
+  hid_t id() const { return m_file; }
   void group(const char* name) { H5Gclose(H5Gcreate2(m_file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); }
-  void reals(const std::string& name, const std::vector<double>& values) {
-    put(name, H5T_NATIVE_DOUBLE, values.size(), values.data());
+  /// @param creation  how it is stored
+  void reals(const std::string& name, const std::vector<double>& values, hid_t creation = H5P_DEFAULT) {
+    put(name, H5T_NATIVE_DOUBLE, values.size(), values.data(), creation);
   }
   void integers(const std::string& name, const std::vector<int>& values) {
     put(name, H5T_NATIVE_INT, values.size(), values.data());
@@ -72,10 +77,11 @@ class Writer {
   }
 
  private:
-  void put(const std::string& name, hid_t type, std::size_t count, const void* values) {
+  void put(const std::string& name, hid_t type, std::size_t count, const void* values,
+           hid_t creation = H5P_DEFAULT) {
     const hsize_t size = count;
     const hid_t space = H5Screate_simple(1, &size, nullptr);
-    const hid_t set = H5Dcreate2(m_file, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t set = H5Dcreate2(m_file, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     if (count > 0) H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
     H5Dclose(set);
     H5Sclose(space);
@@ -95,6 +101,33 @@ void writeLocal(const QString& path, int kind) {
   file.reals("fclib_local/vectors/q", kFree);
   file.reals("fclib_local/vectors/mu", {0.5, 0.25});
 }
+
+/// How a data set is stored.
+class Storage {
+ public:
+  Storage() : m_list(H5Pcreate(H5P_DATASET_CREATE)) {}
+  ~Storage() { H5Pclose(m_list); }
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+  hid_t id() const { return m_list; }
+  Storage& chunk(hsize_t size) {
+    H5Pset_chunk(m_list, 1, &size);
+    return *this;
+  }
+
+ private:
+  hid_t m_list;
+};
+
+/// A problem without q; the test adds it.
+void writeWithoutQ(Writer& file) {
+  file.group("fclib_local");
+  file.matrix("fclib_local/W", 6, 6, kMatrix, -2);
+  file.group("fclib_local/vectors");
+  file.reals("fclib_local/vectors/mu", {0.5, 0.25});
+}
+
+constexpr char kQ[] = "fclib_local/vectors/q";
 
 }  // namespace
 
@@ -285,6 +318,155 @@ void FrictionHdf5Test::cutFilesAreRefused() {
       QCOMPARE(problem.b.size(), Eigen::Index(6));  // what was cut was not needed
     } catch (const SceneError&) {
     }
+  }
+}
+
+void FrictionHdf5Test::compressedProblemsAreRead() {
+  {
+    Writer file(path("packed.hdf5"));
+    writeWithoutQ(file);
+    Storage storage;
+    H5Pset_shuffle(storage.chunk(4).id());  // the second chunk is not full
+    H5Pset_deflate(storage.id(), 9);
+    H5Pset_fletcher32(storage.id());
+    file.reals(kQ, kFree, storage.id());
+  }
+  const ComplementarityProblem problem = readFrictionProblem(path("packed.hdf5").toStdString());
+  QVERIFY(problem.b == Eigen::Map<const Eigen::VectorXd>(kFree.data(), 6));
+}
+
+/// The good problem lies beside each of these files, so that a reader that follows finds numbers.
+void FrictionHdf5Test::numbersThatAreNotInTheFileAreRefused_data() {
+  QTest::addColumn<std::function<void(Writer&)>>("write");
+  QTest::addColumn<QString>("word");
+  using Write = std::function<void(Writer&)>;
+  const auto row = [](const char* name, const char* word, Write write) {
+    QTest::newRow(name) << write << QString::fromLatin1(word);
+  };
+  const std::string good = path("good.hdf5").toStdString();
+  const QByteArray raw = QByteArray(reinterpret_cast<const char*>(kFree.data()), 48);
+  QFile numbers(path("numbers.bin"));
+  QVERIFY(numbers.open(QIODevice::WriteOnly));
+  numbers.write(raw);
+  numbers.close();
+  writeLocal(path("good.hdf5"), -2);
+  row("in another file", "another file", [this](Writer& file) {
+    writeWithoutQ(file);
+    Storage storage;
+    H5Pset_external(storage.id(), path("numbers.bin").toUtf8().constData(), 0, 48);
+    const hsize_t size = 6;
+    const hid_t space = H5Screate_simple(1, &size, nullptr);
+    H5Dclose(H5Dcreate2(file.id(), kQ, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage.id(), H5P_DEFAULT));
+    H5Sclose(space);
+  });
+  row("behind an external link", "link", [good](Writer& file) {
+    writeWithoutQ(file);
+    H5Lcreate_external(good.c_str(), kQ, file.id(), kQ, H5P_DEFAULT, H5P_DEFAULT);
+  });
+  row("in a group behind an external link", "link", [good](Writer& file) {
+    H5Lcreate_external(good.c_str(), "/fclib_local", file.id(), "fclib_local", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  row("in a group of it behind an external link", "link", [good](Writer& file) {
+    file.group("fclib_local");
+    file.matrix("fclib_local/W", 6, 6, kMatrix, -2);
+    H5Lcreate_external(good.c_str(), "/fclib_local/vectors", file.id(), "fclib_local/vectors", H5P_DEFAULT,
+                       H5P_DEFAULT);
+  });
+  row("behind a soft link", "link", [](Writer& file) {
+    writeWithoutQ(file);
+    file.reals("other", kFree);
+    H5Lcreate_soft("/other", file.id(), kQ, H5P_DEFAULT, H5P_DEFAULT);
+  });
+  row("behind links in a circle", "link", [](Writer& file) {
+    writeWithoutQ(file);
+    H5Lcreate_soft(kQ, file.id(), kQ, H5P_DEFAULT, H5P_DEFAULT);
+  });
+  row("virtual", "virtual", [good](Writer& file) {
+    writeWithoutQ(file);
+    const hsize_t size = 6;
+    const hid_t space = H5Screate_simple(1, &size, nullptr);
+    Storage storage;
+    H5Pset_virtual(storage.id(), space, good.c_str(), kQ, space);
+    H5Dclose(H5Dcreate2(file.id(), kQ, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage.id(), H5P_DEFAULT));
+    H5Sclose(space);
+  });
+  row("a hundred million zeros, deflated", "unfolds", [](Writer& file) {
+    writeWithoutQ(file);
+    const hsize_t size = 100'000'000;
+    const hid_t space = H5Screate_simple(1, &size, nullptr);
+    Storage storage;
+    H5Pset_deflate(storage.chunk(1 << 20).id(), 9);
+    H5Dclose(H5Dcreate2(file.id(), kQ, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage.id(), H5P_DEFAULT));
+    H5Sclose(space);
+  });
+  row("more entries than 64 bits count", "unfolds", [](Writer& file) {
+    writeWithoutQ(file);
+    const hsize_t sizes[3] = {hsize_t(1) << 31, hsize_t(1) << 31, 4}, one[3] = {1, 1, 1};
+    const hid_t space = H5Screate_simple(3, sizes, nullptr);
+    const Storage storage;
+    H5Pset_chunk(storage.id(), 3, one);
+    H5Dclose(H5Dcreate2(file.id(), kQ, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage.id(), H5P_DEFAULT));
+    H5Sclose(space);
+  });
+  row("a chunk larger than the file", "unfolds", [](Writer& file) {
+    writeWithoutQ(file);
+    const hsize_t size = 6, most = H5S_UNLIMITED;
+    const hid_t space = H5Screate_simple(1, &size, &most);
+    Storage storage;
+    H5Pset_deflate(storage.chunk(100'000'000).id(), 9);
+    H5Dclose(H5Dcreate2(file.id(), kQ, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage.id(), H5P_DEFAULT));
+    H5Sclose(space);
+  });
+  row("a chunk that unfolds to more than it says", "more than its size", [](Writer& file) {
+    writeWithoutQ(file);
+    Storage storage;
+    H5Pset_deflate(storage.chunk(6).id(), 9);
+    file.reals(kQ, kFree, storage.id());
+    // A thousand times the size of the chunk in as many bytes as it may take.
+    const QByteArray packed = qCompress(QByteArray(50'000, '\0'), 9).mid(4);
+    const hid_t set = H5Dopen2(file.id(), kQ, H5P_DEFAULT);
+    const hsize_t place = 0;
+    H5Dwrite_chunk(set, H5P_DEFAULT, 0, &place, static_cast<std::size_t>(packed.size()), packed.constData());
+    H5Dclose(set);
+  });
+  row("deflated three times", "filters", [](Writer& file) {
+    writeWithoutQ(file);
+    Storage storage;
+    storage.chunk(6);
+    for (int time = 0; time < 3; ++time) H5Pset_deflate(storage.id(), 9);
+    file.reals(kQ, kFree, storage.id());
+  });
+  row("another filter", "filters", [](Writer& file) {
+    writeWithoutQ(file);
+    Storage storage;
+    H5Pset_scaleoffset(storage.chunk(6).id(), H5Z_SO_FLOAT_DSCALE, 3);
+    file.reals(kQ, kFree, storage.id());
+  });
+  row("texts", "plain numbers", [](Writer& file) {
+    writeWithoutQ(file);
+    const hid_t text = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(text, H5T_VARIABLE);
+    H5Dclose(H5Dcreate2(file.id(), kQ, text, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+    H5Tclose(text);
+  });
+}
+
+void FrictionHdf5Test::numbersThatAreNotInTheFileAreRefused() {
+  QFETCH(std::function<void(Writer&)>, write);
+  QFETCH(QString, word);
+  {
+    Writer file(path("foreign.hdf5"));
+    write(file);
+  }
+  try {
+    (void)readFrictionProblem(path("foreign.hdf5").toStdString());
+    QFAIL("it was read");
+  } catch (const SceneError& error) {
+    const QString text = QString::fromStdString(error.what());
+    QVERIFY2(text.contains(word) && text.contains(QLatin1String("foreign.hdf5:fclib_local")) &&
+                 text.contains(QLatin1Char(';')),
+             qPrintable(text));
   }
 }
 
