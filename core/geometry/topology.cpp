@@ -130,18 +130,26 @@ std::string computeFacePlanes(Polytope& polytope) {
     if (face.vertices.size() < 3) return faceName("faces", index) + " has fewer than three vertices";
     Vec3 normal = Vec3::Zero();  // Newell's normal: defined for any polygon, exact for a planar one
     const Vec3& origin = polytope.vertices[face.vertices[0]];
+    double length = 0;
+    for (int vertex : face.vertices) length = std::max(length, (polytope.vertices[vertex] - origin).norm());
     for (std::size_t k = 1; k + 1 < face.vertices.size(); ++k)
       normal += (polytope.vertices[face.vertices[k]] - origin)
                     .cross(polytope.vertices[face.vertices[k + 1]] - origin);
-    if (!(normal.norm() > kDegenerateArea * size * size)) return faceName("faces", index) + " has no area";
+    if (!(normal.norm() > kDegenerateArea * size * length)) return faceName("faces", index) + " has no area";
     face.normal = normal / normal.norm();
     face.offset = 0;
     for (int vertex : face.vertices)
       face.offset += face.normal.dot(polytope.vertices[vertex]) / static_cast<double>(face.vertices.size());
-    // Must be convex and planar to 1e-6 of the size: convexHull() merges facets within a tolerance of that
-    // order.
+    // A face of points in single precision is planar within that precision only: its plane is the outermost
+    // one. A larger kRounding leaves corners outside; a smaller one takes rounding to double precision for
+    // that. kPlanar is a little above what convexHull() merges.
+    constexpr double kRounding = 1e-9, kPlanar = 2e-6;
+    double highest = face.offset;
+    for (int vertex : face.vertices) highest = std::max(highest, face.normal.dot(polytope.vertices[vertex]));
+    const double rise = highest - face.offset;
+    if (rise > kRounding * size && rise <= kPlanar * size) face.offset = highest;
     for (std::size_t vertex = 0; vertex < polytope.vertices.size(); ++vertex)
-      if (face.normal.dot(polytope.vertices[vertex]) - face.offset > 1e-6 * size)
+      if (face.normal.dot(polytope.vertices[vertex]) - face.offset > kPlanar * size)
         return faceName("faces", index) + " has vertex " + std::to_string(vertex) +
                " outside: not convex, or turned inside out";
   }

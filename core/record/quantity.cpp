@@ -47,14 +47,15 @@ std::vector<QuantityInfo> spatialTable() {
        "energy of a free fall is then constant. With x at the end of the step it would fall by ½ m g² h t.",
        false},
       {Q::EnergyElastic, "energy_elastic", "Elastic energy", "V e", "J", "energy_elastic_J",
-       "Σ ½ k δ² in the springs of penalty methods, as the method reports it, and ½ c²/E of compliant "
-       "joints.",
+       "Σ ½ k δ² in the springs of penalty methods, as the method reports it, ½ c²/E of compliant joints, "
+       "and the work that the springs of drives have taken.",
        true},
       {Q::EnergyTotal, "energy_total", "Total energy", "E", "J", "energy_total_J",
        "E = T + V + V_e, kinetic, potential and elastic.", false},
       {Q::EnergyDrift, "energy_drift", "Energy change since the start", "ΔE", "J", "energy_drift_J",
        "E − E_start. The energy of a body that is released later is added to E_start at its release, so that "
-       "a release is no drift, and so is the work of the mouse spring.",
+       "a release is no drift, and so is the work of the mouse spring and of drives: given forces, and what "
+       "moves the ends of their springs and dampers.",
        false},
       {Q::MomentumLinear, "momentum_linear", "Linear momentum", "|p|", "N·s", "momentum_linear_Ns",
        "|P|, P = Σ m v over released dynamic bodies.", false},

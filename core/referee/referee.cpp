@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/referee/joint_measures.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
@@ -71,7 +70,8 @@ double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, d
 
 Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
     : m_overlaps(makeOverlapEngine(backend, world, deviceWorld)),
-      m_motion(makeMotionEngine(backend, world, deviceWorld)) {
+      m_motion(makeMotionEngine(backend, world, deviceWorld)),
+      m_crossings(world) {
   m_history.wasDynamic.assign(world.position.size(), 0);
 }
 
@@ -86,7 +86,8 @@ void Referee::begin(const World& world, double dt) {
   const Momenta start = momentaOf(world, dt);
   m_motion->keep();
   m_history.dt = dt;
-  m_history.startEnergy = start.kinetic + start.potential +
+  m_history.drives = driveStates(world, {});
+  m_history.startEnergy = start.kinetic + start.potential + driveEnergy(world, m_history.drives) +
                           elasticSumsOf(*world.elastic, world.position.data(), world.time).energy;
   m_history.expectedLinear = start.linear;
   m_history.expectedAngular = start.angular;
@@ -131,22 +132,30 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
   q[Quantity::NormalForce] = frameDt > 0 ? record.normalImpulseSum / frameDt : 0;
   q[Quantity::FrictionForce] = frameDt > 0 ? record.frictionImpulseSum / frameDt : 0;
   q[Quantity::Contacts] = static_cast<double>(record.contacts.size());
+  if (const std::string text = textOf(*world.scene, m_crossings.find(world)); !text.empty())
+    record.warnings.push_back(text);
+  if (record.frame > 0 && frameDt > 0) judgeJoints(world, record);
   judgeEnergy(world, frameDt > 0, record);
 }
 
-/// Checks that energy enters only through the mouse, releases and the separation of overlaps. The elastic
-/// energy of springs is known at an instant only, and a discrete spring that oscillates at ω keeps its energy
-/// only to a share of ω h. With springs a rise counts from half of the moving energy on, without them from a
-/// hundredth. The moving energy is that of the last frame, or of this frame without the rise: a body at the
-/// top of its path in the last frame is fast when it lands.
+void Referee::judgeJoints(const World& world, StepRecord& record) const {
+  if (record.status != StepStatus::Ok) return;
+  const std::string text = tornJoint(world, m_joints);
+  if (text.empty()) return;
+  record.status = StepStatus::NotConverged;
+  record.statusText = text;
+}
+
+/// Checks that energy enters only through the mouse, drives, releases and the separation of overlaps. The
+/// elastic energy of springs is known at an instant only, and a discrete spring that oscillates at ω keeps
+/// its energy only to a share of ω h. With springs a rise counts from half of the moving energy on, without
+/// them from a hundredth. The moving energy is that of the last frame, or of this frame without the rise: a
+/// body at the top of its path in the last frame is fast when it lands.
 void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) {
   // Larger shares let methods create energy unnoticed; smaller ones report the error of discrete springs or
   // of the integration. kNoise does the same for scenes at rest, relative to the energy scale of the scene.
   constexpr double kWithSprings = 0.5, kWithout = 0.01, kNoise = 1e-4;
-  const auto isDriven = [](const Joint& joint) { return joint.drive.isOn(); };
-  const std::vector<Joint>& joints = world.scene->joints;
-  if (std::any_of(joints.begin(), joints.end(), isDriven) || world.elastic->isDriven)
-    return;  // drives, held particles and activation bring energy in
+  if (world.elastic->isDriven) return;  // held particles and activation bring energy in
   const QuantityValues& q = record.quantities;
   const double elastic = q[Quantity::EnergyElastic], drift = q[Quantity::EnergyDrift],
                lively = q[Quantity::EnergyKinetic] + elastic;
@@ -156,7 +165,7 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
     double allowed = share * std::max(m_history.lively, lively - rise) + m_history.overlapWork +
                      kNoise * energyScaleOf(*world.scene);
     // The work of a pull is computed before contact and the other half of gravity have changed the velocity.
-    allowed += record.dt * world.scene->gravity.norm() * record.pullImpulse.norm();
+    allowed += record.dt * world.scene->gravity.norm() * record.pullImpulse.norm() + m_unknownSupply;
     if (rise > allowed && record.status == StepStatus::Ok) {
       char text[160];
       std::snprintf(text, sizeof text,
@@ -241,6 +250,14 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
         record.gravityMoment + record.groundAngularImpulse + record.pullAngularImpulse;
     m_history.startEnergy += record.pullWork;
   }
+  m_unknownSupply = 0;
+  const std::vector<DriveState> drives = driveStates(world, m_history.drives);
+  if (record.frame > 0 && frameDt > 0 && !m_history.drives.empty()) {
+    const DriveWork work = driveWork(world, m_history.drives, drives, record, frameDt);
+    m_history.startEnergy += work.supplied;
+    m_unknownSupply = work.unknown;
+  }
+  m_history.drives = drives;
   QuantityValues& q = record.quantities;
   q[Quantity::EnergyKinetic] = total.kinetic;
   q[Quantity::EnergyPotential] = total.potential;
@@ -254,9 +271,9 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
     record.warnings.push_back(std::to_string(elastic.inverted) + " of " +
                               std::to_string(world.elastic->tetrahedra.size()) + " tetrahedra are inverted");
   if (!world.scene->joints.empty()) {
-    const JointMeasures joints = measureJoints(world);
-    q[Quantity::JointError] = joints.error;
-    q[Quantity::EnergyElastic] += joints.energy;
+    m_joints = measureJoints(world);
+    q[Quantity::JointError] = m_joints.error;
+    q[Quantity::EnergyElastic] += m_joints.energy + driveEnergy(world, drives);
   }
   q[Quantity::EnergyTotal] = total.kinetic + total.potential + q[Quantity::EnergyElastic];
   q[Quantity::EnergyDrift] = q[Quantity::EnergyTotal] - m_history.startEnergy;

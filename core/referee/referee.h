@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "core/record/step_record.h"
+#include "core/referee/crossings.h"
+#include "core/referee/joint_measures.h"
 #include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
 
@@ -22,10 +24,12 @@ struct RefereeHistory {
   double lively = 0;                      ///< J, kinetic and elastic energy
   double elastic = 0;                     ///< J
   double overlapWork = 0;                 ///< J that the separation of last frame's overlaps may need
+  std::vector<DriveState> drives;         ///< [joints] at the last frame; empty: none yet
 };
 
 /// Measures a world after a frame, on the backend of the world and in the same way for every method. It knows
-/// no method.
+/// no method. Joints, drives and crossings are measured on the host, whose states must be those of the
+/// backend.
 class Referee {
  public:
   /// Call begin() or goOn() before measure(). @param deviceWorld  the world on the backend
@@ -44,8 +48,10 @@ class Referee {
   /// See DeviceWorld::inspect().
   void inspect(bool on) { m_overlaps->inspect(on); }
   /// Fills the quantities of penetration, overlap (with record.overlaps), energy, momentum, jitter, force and
-  /// contact count of `record`, whose dt, substeps, contacts and bodies must be set. `frameDt` is the length
-  /// of the frame [s]; 0 for a state without a step before it.
+  /// contact count of `record`, whose dt, substeps, contacts, bodies and joints must be set. Warns of
+  /// surfaces that pass through each other. A frame that would be ok gets the status NotConverged if a joint
+  /// is torn (see tornJoint()), and Energy if the energy rose by itself. `frameDt` is the length of the frame
+  /// [s]; 0 for a state without a step before it.
   /// @param whenFound  called before the frame enters the history. If it throws, or if a device fails
   /// earlier, the history is still that of the frames before.
   void measure(const World& world, double frameDt, StepRecord& record,
@@ -59,10 +65,14 @@ class Referee {
   void enterReleased(const World& world, double dt);
   void measurePenetration(const World& world, StepRecord& record);
   void measureBalances(const World& world, const Momenta& total, double frameDt, StepRecord& record);
+  void judgeJoints(const World& world, StepRecord& record) const;
   void judgeEnergy(const World& world, bool isLedTo, StepRecord& record);
 
   std::unique_ptr<OverlapEngine> m_overlaps;
   std::unique_ptr<MotionEngine> m_motion;
+  CrossingFinder m_crossings;
+  JointMeasures m_joints;      ///< of the frame that is measured
+  double m_unknownSupply = 0;  ///< J of that frame, see DriveWork
   /// Momenta of the present state for steps of length dt, without pulls and contacts.
   Momenta momentaOf(const World& world, double dt);
 

@@ -136,7 +136,7 @@ void StateReferee::dropUnknown(StepRecord& record) const {
   if (m_given == Contacts::None) drop({Quantity::Contacts});
   if (record.substeps > 1) drop({Quantity::MomentumAngularError});
   const auto isSpring = [](const Joint& joint) {
-    return joint.compliance > 0 || joint.angularCompliance > 0;
+    return joint.compliance > 0 || joint.angularCompliance > 0 || joint.drive.stiffness > 0;
   };
   if (std::none_of(m_scene->joints.begin(), m_scene->joints.end(), isSpring)) drop({Quantity::EnergyElastic});
 }

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/math/quantile.h"
 #include "core/motion/motion_file.h"
 #include "core/motion/toss_statistics.h"
 #include "tests/support/near.h"
@@ -26,6 +27,8 @@ class TossRunsTest : public QObject {
   void tossesAreDrawnTheSameForASeed();
   void mediansAndIntervalsAreThoseOfTheTextbook();
   void theTableComparesPanesOverTheSameTosses();
+  void theTableHasQuartilesInTheirOrder();
+  void turnedIsMoreThanHalfOfAQuarterTurn();
 
  private:
   std::vector<TossError> errorsOf(const RecordedMotion& motion, const Scene& scene,
@@ -127,8 +130,8 @@ void TossRunsTest::aRunFromItsOwnRecordingStaysClose() {
     turns.push_back(error.turnMean);
   }
   // The step falls by g h t/2 = 0.4 mm more than the fitted parabola, and impacts make more of it.
-  QVERIFY2(betweenRanks(centres, 0.5) < 0.03, qPrintable(QString::number(betweenRanks(centres, 0.5))));
-  QVERIFY2(betweenRanks(turns, 0.5) < 3, qPrintable(QString::number(betweenRanks(turns, 0.5))));
+  QVERIFY2(median(centres) < 0.03, qPrintable(QString::number(median(centres))));
+  QVERIFY2(median(turns) < 3, qPrintable(QString::number(median(turns))));
 }
 
 void TossRunsTest::aKnownOffsetIsTheError() {
@@ -259,9 +262,9 @@ void TossRunsTest::tossesAreDrawnTheSameForASeed() {
 }
 
 void TossRunsTest::mediansAndIntervalsAreThoseOfTheTextbook() {
-  QCOMPARE(betweenRanks({4, 1, 3, 2}, 0.5), 2.5);
-  QCOMPARE(betweenRanks({1, 2, 3, 4, 5}, 0.25), 2.0);
-  QVERIFY(std::isnan(betweenRanks({}, 0.5)));
+  QCOMPARE(interpolatedQuantile({4, 1, 3, 2}, 0.5), 2.5);
+  QCOMPARE(interpolatedQuantile({1, 2, 3, 4, 5}, 0.25), 2.0);
+  QVERIFY(std::isnan(interpolatedQuantile({}, 0.5)));
   std::vector<double> values;
   for (int value = 1; value <= 99; ++value) values.push_back(value);
   const MedianWithInterval median = medianWithInterval(values);
@@ -287,6 +290,26 @@ void TossRunsTest::theTableComparesPanesOverTheSameTosses() {
   const std::string csv = tossCsv({"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, {a, b});
   QVERIFY2(csv.find("\n9,b,0.95") != std::string::npos && csv.find(",0,0.3\n") != std::string::npos,
            csv.c_str());
+}
+
+void TossRunsTest::theTableHasQuartilesInTheirOrder() {
+  PaneErrors pane{"a", {}};
+  for (int toss = 1; toss <= 5; ++toss) pane.errors.push_back({1.0 * toss, 10.0 * toss, 2.0 * toss, 0, -1});
+  const std::string table = tossTable({pane});
+  for (const char* cell : {"3.000 [2.000 4.000] (", "30.000 [20.000 40.000] (", "6.0 [4.0 8.0] ("})
+    QVERIFY2(table.find(cell) != std::string::npos, table.c_str());
+  // Deviations of a sample: 100 √2.5 % of the width, and 2 √2.5 degrees.
+  QVERIFY2(table.find("300.0 ± 158.1") != std::string::npos, table.c_str());
+  QVERIFY2(table.find("6.0 ± 3.2") != std::string::npos, table.c_str());
+  QCOMPARE(median({1, 2}), 1.5);
+}
+
+void TossRunsTest::turnedIsMoreThanHalfOfAQuarterTurn() {
+  TossError error;
+  error.turnEnd = 44.9;
+  QVERIFY(!error.isTurned());
+  error.turnEnd = 45.1;
+  QVERIFY(error.isTurned());
 }
 
 QTEST_APPLESS_MAIN(TossRunsTest)

@@ -25,6 +25,18 @@ class EnergyStatusTest : public QObject {
   void anOverlapIsUndoneNoFasterThanTheRuleSays();
   void anOverlapAtAReleaseIsSaidOnce();
   void bodiesThatTouchAreNoOverlap();
+  void aGivenTorqueIsWork_data();
+  void aGivenTorqueIsWork();
+  void aTorqueThatChangesWithinAFrameIsWork();
+  void aDriveDoesNotEndTheJudgement_data();
+  void aDriveDoesNotEndTheJudgement();
+  void theSpringOfADriveKeepsItsEnergy_data();
+  void theSpringOfADriveKeepsItsEnergy();
+  void aMotorWithARateWorks_data();
+  void aMotorWithARateWorks();
+  void aTargetThatMovesWorks_data();
+  void aTargetThatMovesWorks();
+  void aDriveAtItsLargestForceWorks();
 };
 
 namespace {
@@ -229,6 +241,170 @@ void EnergyStatusTest::anOverlapAtAReleaseIsSaidOnce() {
 void EnergyStatusTest::bodiesThatTouchAreNoOverlap() {
   auto scene = test::scene({test::ground(), test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.05, 0))});
   QVERIFY(noteOf(*Simulation(scene, pane("lcp"), 0.01).current()).empty());
+}
+
+namespace {
+
+constexpr double kInertia = 0.02;
+
+/// A wheel on an axle along x, without gravity.
+std::shared_ptr<Scene> wheel(const JointDrive& drive) {
+  Body body = test::box("wheel", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0, 0));
+  body.inertia = Vec3(kInertia, 0.01, 0.01).asDiagonal();
+  const auto made = withStep(test::scene({body}), 1.0 / 240);
+  made->gravity = Vec3::Zero();
+  Joint axle;
+  axle.name = "axle";
+  axle.kind = JointKind::Revolute;
+  axle.bodyB = 0;
+  axle.drive = drive;
+  made->joints.push_back(axle);
+  return made;
+}
+
+void addMethods() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "cpf", "lcp", "peg", "nsn"}) QTest::newRow(method) << method;
+}
+
+/// Runs a scene whose frames must all be ok. @return the last record
+RecordPtr okRun(const std::shared_ptr<Scene>& scene, const QString& method, int frames, int substeps = 1) {
+  PaneSettings settings = pane(method.toStdString());
+  settings.substeps = substeps;
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < frames; ++frame) {
+    const RecordPtr record = simulation.step();
+    if (record->status != StepStatus::Ok) qWarning("frame %d: %s", frame, record->statusText.c_str());
+    if (record->status != StepStatus::Ok) return nullptr;
+  }
+  return simulation.current();
+}
+
+}  // namespace
+
+void EnergyStatusTest::aGivenTorqueIsWork_data() { addMethods(); }
+
+void EnergyStatusTest::aGivenTorqueIsWork() {
+  QFETCH(QString, method);
+  for (const double damping : {0.0, 0.001})
+    for (const int substeps : {1, 4}) {
+      JointDrive drive;
+      drive.force = 0.1;
+      drive.damping = damping;
+      const RecordPtr last = okRun(wheel(drive), method, 240, substeps);
+      QVERIFY(last);
+      // ω = T t / I, and T θ = ½ I ω²; the damper takes what is missing.
+      const double energy = last->quantities[Quantity::EnergyKinetic],
+                   drift = last->quantities[Quantity::EnergyDrift];
+      if (damping > 0) {
+        QVERIFY(energy < 0.249 && drift < -1e-3);
+        QVERIFY_NEAR(drift, -damping * 25.0 / 3, 0.1 * damping * 25.0 / 3);  // ∫ d ω² dt, ω = 5 t
+      } else {
+        QVERIFY_NEAR(energy, 0.5 * kInertia * 25, 1e-9);
+        QVERIFY_NEAR(drift, 0, 1e-9);
+      }
+    }
+}
+
+void EnergyStatusTest::aTorqueThatChangesWithinAFrameIsWork() {
+  JointDrive drive;
+  drive.forces = {{0.001, 0.3}, {0.0525, -0.2}, {0.1, 0.05}};
+  QVERIFY(okRun(wheel(drive), "lcp", 60, 4));
+  drive.forces.clear();
+  drive.random.most = 0.5;
+  drive.random.hold = 0.003;
+  QVERIFY(okRun(wheel(drive), "cpf", 240, 4));
+}
+
+void EnergyStatusTest::aDriveDoesNotEndTheJudgement_data() {
+  QTest::addColumn<double>("stiffness");
+  QTest::addColumn<double>("damping");
+  QTest::newRow("spring") << 1.0 << 0.0;
+  QTest::newRow("damper") << 0.0 << 0.1;
+  QTest::newRow("both") << 1.0 << 0.1;
+}
+
+/// The box of tooStiff(), beside an arm with a drive.
+void EnergyStatusTest::aDriveDoesNotEndTheJudgement() {
+  QFETCH(double, stiffness);
+  QFETCH(double, damping);
+  const auto scene = drop();
+  scene->bodies.push_back(test::box("arm", Vec3(0.1, 0.1, 0.1), 1, Vec3(5, 1, 0)));
+  Joint axle;
+  axle.name = "axle";
+  axle.kind = JointKind::Revolute;
+  axle.bodyB = 2;
+  axle.frames.anchorA = Vec3(5, 1, 0);
+  axle.drive.stiffness = stiffness;
+  axle.drive.damping = damping;
+  scene->joints.push_back(axle);
+  Simulation simulation(scene, pane("dpf", {{"stiffness", 1e6}}), scene->dt);
+  int marked = 0;
+  for (int frame = 0; frame < 100; ++frame) marked += simulation.step()->status == StepStatus::Energy;
+  QVERIFY(marked > 0);
+}
+
+void EnergyStatusTest::theSpringOfADriveKeepsItsEnergy_data() { addMethods(); }
+
+void EnergyStatusTest::theSpringOfADriveKeepsItsEnergy() {
+  QFETCH(QString, method);
+  JointDrive drive;
+  drive.stiffness = 2;
+  drive.target = 0.5;
+  const auto scene = wheel(drive);
+  const RecordPtr start = Simulation(scene, pane(method.toStdString()), scene->dt).current();
+  QVERIFY_NEAR(start->quantities[Quantity::EnergyElastic], 0.5 * 2 * 0.25, 1e-15);
+  QVERIFY_NEAR(start->quantities[Quantity::EnergyDrift], 0, 1e-15);
+  const RecordPtr last = okRun(scene, method, 240);
+  QVERIFY(last);
+  // An implicit spring loses energy; none comes in.
+  const double drift = last->quantities[Quantity::EnergyDrift];
+  QVERIFY(drift < 0.01 && drift > -0.25);
+}
+
+void EnergyStatusTest::aMotorWithARateWorks_data() { addMethods(); }
+
+void EnergyStatusTest::aMotorWithARateWorks() {
+  QFETCH(QString, method);
+  JointDrive drive;
+  drive.damping = 0.5;
+  drive.rate = 5;
+  const RecordPtr last = okRun(wheel(drive), method, 240);
+  QVERIFY(last);
+  // A damper that brings a wheel from rest to its rate dissipates as much as it gives: d ∫ (r − ω)² dt.
+  QVERIFY_NEAR(last->quantities[Quantity::EnergyKinetic], 0.25, 1e-4);
+  QVERIFY_NEAR(last->quantities[Quantity::EnergyDrift], -0.25, 0.03);
+}
+
+void EnergyStatusTest::aTargetThatMovesWorks_data() { addMethods(); }
+
+/// A lift that carries 2 kg up by 1 m in a second.
+void EnergyStatusTest::aTargetThatMovesWorks() {
+  QFETCH(QString, method);
+  const auto scene = withStep(test::weakLift(), 1.0 / 240);
+  scene->joints[0].drive.mostForce = HUGE_VAL;
+  scene->joints[0].drive.stiffness = 1e4;
+  scene->joints[0].drive.damping = 200;
+  scene->joints[0].drive.targets = {{0, 0}, {1, 1}};
+  const RecordPtr last = okRun(scene, method, 240);
+  QVERIFY(last);
+  const double gained =
+      last->quantities[Quantity::EnergyKinetic] + last->quantities[Quantity::EnergyPotential];
+  QVERIFY_NEAR(gained, 2 * 9.81 + 1, 0.1);  // m g h + ½ m v²
+  // What is missing is what the damper takes while the lift takes off: ½ m v² = 1 J.
+  const double drift = last->quantities[Quantity::EnergyDrift];
+  QVERIFY2(drift < 0.1 && drift > -2, qPrintable(QString::number(drift)));
+}
+
+void EnergyStatusTest::aDriveAtItsLargestForceWorks() {
+  const auto scene = withStep(test::weakLift(), 1.0 / 240);
+  scene->gravity = Vec3::Zero();
+  scene->joints[0].drive.damping = 0;
+  const RecordPtr last = okRun(scene, "lcp", 100);
+  QVERIFY(last);
+  // 8 N from the start on: ½ m v² is its work, and the spring has given it.
+  const double drift = last->quantities[Quantity::EnergyDrift];
+  QVERIFY_NEAR(drift, 0, 0.02 * last->quantities[Quantity::EnergyKinetic]);
 }
 
 QTEST_APPLESS_MAIN(EnergyStatusTest)

@@ -9,9 +9,12 @@ class SummaryTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void warningsOfTheStepsAreCountedOnce();
+  void theStartIsNoFrame();
+  void solversThatDeliveredAreNamedIfTheyAreOthers();
   void aRunWithoutWarningsHasNoSuchPart();
   void columnsStandBelowTheirHeads();
   void mediansAndMaximaAreOfAllFrames();
+  void framesAreCountedByTheirStatus();
   void aVeryLongRunIsSummedUpInBoundedMemory();
 };
 
@@ -53,6 +56,35 @@ void SummaryTest::warningsOfTheStepsAreCountedOnce() {
   QVERIFY(table.contains("cpf, 1 of 3 frames, first at 0.750 s: the device is lost\n"));
 }
 
+void SummaryTest::theStartIsNoFrame() {
+  RunSummary summary;
+  for (long frame = 0; frame <= 3; ++frame) {
+    StepRecord next = record(frame);
+    next.warnings = {"too stiff"};
+    if (frame == 0) next.warnings.push_back("bodies overlap");
+    summary.add(next);
+  }
+  const QString table = QString::fromStdString(summaryTable({summary.result()}));
+  QVERIFY2(table.contains("cpf, at the start and in 3 of 3 frames: too stiff\n"), qPrintable(table));
+  QVERIFY2(table.contains("cpf, at the start: bodies overlap\n"), qPrintable(table));
+}
+
+void SummaryTest::solversThatDeliveredAreNamedIfTheyAreOthers() {
+  const auto tableOf = [](const std::vector<std::string>& delivered) {
+    RunSummary summary;
+    for (std::size_t frame = 0; frame <= delivered.size(); ++frame) {
+      StepRecord next = record(static_cast<long>(frame));
+      next.solver = "pgs";
+      if (frame > 0) next.deliveredBy = delivered[frame - 1];
+      summary.add(next);
+    }
+    return QString::fromStdString(summaryTable({summary.result()}));
+  };
+  QVERIFY(!tableOf({"pgs", "", "pgs"}).contains("Answers"));
+  const QString table = tableOf({"pgs", "lemke", "lemke"});
+  QVERIFY2(table.contains("  cpf-pgs: pgs in 1 of 3 frames; lemke in 2 of 3 frames\n"), qPrintable(table));
+}
+
 void SummaryTest::aRunWithoutWarningsHasNoSuchPart() {
   QVERIFY(!QString::fromStdString(summaryTable({run({{}, {}})})).contains("Warnings"));
 }
@@ -85,6 +117,25 @@ void SummaryTest::mediansAndMaximaAreOfAllFrames() {
   QCOMPARE(result.overlapMax, 10.0);
   QCOMPARE(result.endKineticEnergy, 9.5);  // mean of the last two of eleven
   QVERIFY(std::isnan(result.residualMax));
+}
+
+void SummaryTest::framesAreCountedByTheirStatus() {
+  const StepStatus statuses[] = {StepStatus::NotConverged, StepStatus::Energy,       StepStatus::NoSolution,
+                                 StepStatus::NotConverged, StepStatus::NotConverged, StepStatus::Diverged,
+                                 StepStatus::Diverged};
+  RunSummary summary;
+  long frame = 0;
+  for (const StepStatus status : statuses) {
+    StepRecord next = record(frame++);
+    next.status = status;
+    summary.add(next);
+  }
+  const PaneSummary result = summary.result();
+  QCOMPARE(result.frames, 6L);  // the start is no frame
+  QCOMPARE(result.notConverged, 2L);
+  QCOMPARE(result.energy, 1L);
+  QCOMPARE(result.noSolution, 1L);
+  QCOMPARE(result.frozenFrom, 1.25);  // the first of them
 }
 
 void SummaryTest::aVeryLongRunIsSummedUpInBoundedMemory() {

@@ -19,6 +19,7 @@ class ExpressionTest : public QObject {
   void scalarFunctionsHaveTheirValues_data();
   void scalarFunctionsHaveTheirValues();
   void highFrequencyIsTheShareOfPower();
+  void highFrequencyBeginsAboveAQuarter();
   void growthIsTheLargestRoot_data();
   void growthIsTheLargestRoot();
   void conditionsChooseRows_data();
@@ -32,6 +33,13 @@ class ExpressionTest : public QObject {
   void nothingIsWritten();
   void endlessWorkIsStopped_data();
   void endlessWorkIsStopped();
+  void longTextsAreRefused_data();
+  void longTextsAreRefused();
+  void tablesOfOneFileShareTheirBudget();
+  void searchesInTextsEndByTheClock();
+  void aCallerStopsAnExpression();
+  void tablesOfManyColumnsCanBeAsked();
+  void spectraThatTakeTooLongAreRefused();
   void aRefusalLeavesTheTableUsable();
   void namesOfColumnsAreNoWordsOfSql_data();
   void namesOfColumnsAreNoWordsOfSql();
@@ -58,6 +66,14 @@ std::unique_ptr<ExpressionTable> runs() {
   return table;
 }
 
+/// Ten rows for each letter: "(values (0), …) a, (values (0), …) b".
+QString tens(const char* letters) {
+  QStringList tables;
+  for (const char* letter = letters; *letter; ++letter)
+    tables << QStringLiteral("(values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) ") + *letter;
+  return tables.join(QStringLiteral(", "));
+}
+
 /// What an expression is refused with; empty if it has a value.
 QString refusalOf(const ExpressionTable& table, const QString& expression) {
   try {
@@ -81,6 +97,7 @@ void ExpressionTest::functionsHaveTheirValues_data() {
   row("median(x)", {4, 1, 3, 2}, 2.5);
   row("q1(x)", {4, 1, 3, 2}, 1.75);
   row("q3(x)", {4, 1, 3, 2}, 3.25);
+  row("median(x)", {1, 2}, 1.5);
   row("median(x)", {7, 5, 6}, 6);
   row("q1(x)", {7}, 7);
   row("median(x)", {}, kNaN);
@@ -157,6 +174,20 @@ void ExpressionTest::highFrequencyIsTheShareOfPower() {
   }
   QVERIFY_NEAR(tableOf(values)->number("high_frequency(x)"), 0.2, 1e-12);
   QVERIFY_NEAR(tableOf(low)->number("high_frequency(x)"), 0, 1e-12);
+}
+
+/// High begins above a quarter of the Nyquist frequency, which is the eighth of 32 lines.
+void ExpressionTest::highFrequencyBeginsAboveAQuarter() {
+  const auto shareOf = [](int line) {
+    std::vector<double> values;
+    for (int k = 0; k < 64; ++k)
+      values.push_back(std::sin(2 * M_PI * 2 * k / 64) + std::cos(2 * M_PI * line * k / 64));
+    return tableOf(values)->number("high_frequency(x)");
+  };
+  QVERIFY_NEAR(shareOf(8), 0, 1e-12);
+  QVERIFY_NEAR(shareOf(9), 0.5, 1e-12);
+  QVERIFY_NEAR(shareOf(12), 0.5, 1e-12);
+  QVERIFY_NEAR(shareOf(16), 0.5, 1e-12);
 }
 
 void ExpressionTest::growthIsTheLargestRoot_data() {
@@ -317,6 +348,10 @@ void ExpressionTest::endlessWorkIsStopped_data() {
                                 "count(*) from c))";
   // A search in a long text is one instruction.
   QTest::newRow("text") << "max(length(hex(hex('" + QStringLiteral("1").repeated(9000) + "'))))";
+  QString tables = "with t0(v) as (select 1 union all select 2)";  // each names the one before it twice
+  for (int level = 1; level < 60; ++level)
+    tables += QStringLiteral(", t%1(v) as (select a.v from t%2 a, t%2 b)").arg(level).arg(level - 1);
+  QTest::newRow("tables of tables") << "max((" + tables + " select count(*) from t59))";
   QTest::newRow("depth") << "max(1" + QStringLiteral("+1").repeated(400) + ")";
   QTest::newRow("length") << "max(1" + QStringLiteral(" ").repeated(30000) + ")";
 }
@@ -326,6 +361,100 @@ void ExpressionTest::endlessWorkIsStopped() {
   const auto table = runs();
   QVERIFY(!refusalOf(*table, expression).isEmpty());
   QCOMPARE(table->number("max(depth)"), 4.0);
+}
+
+void ExpressionTest::longTextsAreRefused_data() {
+  QTest::addColumn<QString>("expression");
+  const QString a = "'" + QStringLiteral("a").repeated(900) + "'", two = "(" + a + "||" + a + ")";
+  const auto row = [](const char* name, const QString& expression) { QTest::newRow(name) << expression; };
+  row("literal", "length('" + QStringLiteral("a").repeated(1001) + "')");
+  row("concatenation", "length(" + two + ")");
+  row("replace", "length(replace(" + a + ", 'a', 'aa'))");
+  row("instr", "instr(" + two + ", 'b')");
+  row("like", two + " like '%b%'");
+  row("glob", two + " glob '*b*'");
+  row("hex", "length(hex(" + a + "))");
+  row("group_concat", "length(group_concat(" + a + "))");
+  row("printf", "length(printf('%1500d', 1))");
+  row("format", "length(format('%1500d', 1))");
+  row("zeroblob", "length(zeroblob(1500))");
+  row("randomblob", "length(randomblob(1500))");
+}
+
+void ExpressionTest::longTextsAreRefused() {
+  QFETCH(QString, expression);
+  const auto table = runs();
+  const QString refusal = refusalOf(*table, "max(" + expression + ")"), plain = refusalOf(*table, expression);
+  QVERIFY2(
+      (refusal + plain).contains("more than 1000 bytes") || plain.contains("not authorized to use function"),
+      qPrintable(refusal + "\n" + plain));
+  QCOMPARE(table->number("length('" + std::string(1000, 'a') + "') where dt_s = 0.001"), 1000.0);
+}
+
+void ExpressionTest::tablesOfOneFileShareTheirBudget() {
+  const auto budget = std::make_shared<ExpressionBudget>();
+  QString refusal;
+  // 10⁵ rows each: some 10⁶ of the 10⁸ steps that all have together.
+  int count = 0;
+  for (; refusal.isEmpty() && count < 1000; ++count) {
+    const auto table = tableOfNumbers({{"x", 1}}, budget);
+    refusal = refusalOf(*table, "(select count(*) from " + tens("abcde") + ")");
+  }
+  QVERIFY2(refusal.contains("takes too long"), qPrintable(refusal));
+  QVERIFY(count > 10);
+  const QString other = "max((select count(*) from " + tens("fghij") + "))";
+  QVERIFY(refusalOf(*tableOfNumbers({{"x", 1}}, budget), other).contains("takes too long"));
+  QCOMPARE(tableOfNumbers({{"x", 1}})->number("x"), 1.0);
+}
+
+/// Each search takes thousands of times as long as another step.
+void ExpressionTest::searchesInTextsEndByTheClock() {
+  const auto table = runs();
+  const QString text = QStringLiteral("a").repeated(500), part = QStringLiteral("a").repeated(250) + "b";
+  const QString refusal =
+      refusalOf(*table, "(select sum(instr('" + text + "' || a.column1, '" + part + "') + ('" + text +
+                            "' || b.column1 like '%a%a%a%b')) from " + tens("abcdefg") + ")");
+  QVERIFY2(refusal.contains("takes too long"), qPrintable(refusal));
+}
+
+void ExpressionTest::aCallerStopsAnExpression() {
+  int asked = 0;
+  const auto budget = std::make_shared<ExpressionBudget>(ExpressionBudget::Clock::Processor,
+                                                         [&asked] { return ++asked < 3; });
+  const auto table = tableOfNumbers({{"x", 1}}, budget);
+  QVERIFY_EXCEPTION_THROWN(table->number(("(select count(*) from " + tens("abcde") + ")").toStdString()),
+                           EvaluationStopped);
+  QCOMPARE(asked, 3);
+}
+
+/// A row, and an expression, has more bytes than a text within an expression may have.
+void ExpressionTest::tablesOfManyColumnsCanBeAsked() {
+  std::vector<std::string> names;
+  std::vector<Cell> cells;
+  for (int column = 0; column < 1200; ++column) {
+    names.push_back("c" + std::to_string(column));
+    cells.emplace_back(column + 0.5);
+  }
+  ExpressionTable table("run", names);
+  for (int row = 0; row < 3; ++row) table.add(cells);
+  QCOMPARE(table.number("max(c1199)"), 1199.5);
+  QCOMPARE(table.number("median(c0 + c950) where c1199 > c1198"), 951.0);
+  table.derive("rise", "c1199 - lag(c1199) over (order by row_number)");
+  QCOMPARE(table.number("max(rise)"), 0.0);
+  std::string sum = "c0";
+  for (int column = 1; column < 190; ++column) sum += "        + c0";
+  QCOMPARE(table.number("max(" + sum + ")"), 95.0);
+}
+
+/// The time of a transform grows with the largest prime factor of the number of values.
+void ExpressionTest::spectraThatTakeTooLongAreRefused() {
+  const auto table = tableOf({1});
+  const auto spectrum = [&table](const char* count) {
+    return refusalOf(*table, "(select high_frequency(x.n) from (select a.column1 as n from " +
+                                 tens("abcdef") + " limit " + count + ") x)");
+  };
+  QVERIFY(spectrum("131072").isEmpty());
+  QVERIFY2(spectrum("100003").contains("takes too long"), qPrintable(spectrum("100003")));
 }
 
 void ExpressionTest::aRefusalLeavesTheTableUsable() {

@@ -26,6 +26,9 @@ class ContactLawsTest : public QObject {
   void aFreeGroupNeedsNothing();
   void aBlockAtRestStandsOnItsFoot();
   void whatPushesBesideTheContactIsFound();
+  void aPairHasTheGeometricMeansOfBothMaterials();
+  void bothBodiesOfAPairCount();
+  void aGroupWithABodyThatEntersIsNotJudged();
   void hullsMayBePointsAndLines();
 };
 
@@ -279,6 +282,69 @@ void ContactLawsTest::whatPushesBesideTheContactIsFound() {
   QVERIFY_NEAR(
       neededImpulses(beside.referee.world(), before, beside.pairsBefore, beside.pairs, kH)[0].outsideHull,
       0.2, 1e-12);
+}
+
+void ContactLawsTest::aPairHasTheGeometricMeansOfBothMaterials() {
+  // Static √(0.8 · 0.2) = 0.4, dynamic √(0.45 · 0.2) = 0.3.
+  const auto scene = cubeOnGround();
+  scene->materials = {{"ground", 1000, 0.8, 0.45, 0}, {"cube", 1000, 0.2, 0.2, 0}};
+  scene->bodies[0].material = 0;
+  scene->bodies[1].material = 1;
+  const double jn = 2 * 9.81 * kH, jt = 0.3 * jn;
+  std::vector<BodyState> before = statesOf(*scene), after = before;
+  before[1].linearVelocity = Vec3(3, 0, 0);
+  after[1].linearVelocity = Vec3(3 - jt / 2, 0, 0);
+  const Interval sliding(scene, before, after);
+  const auto coulomb = [&](double share) {
+    return residualsOf(sliding.referee.world(), before,
+                       {groundContact(Vec3(0.15, 0, 0), jn, Vec3(-share * jn, 0, 0))}, kH)
+        .coulomb;
+  };
+  QVERIFY_NEAR(coulomb(0.3), 0, 1e-13);
+  QVERIFY(coulomb(0.4) > 0.1 * jn);  // 0.1 j_n beyond the cone, times an inverse mass above 1 / kg
+  before[1].linearVelocity = Vec3::Zero();
+  after[1].linearVelocity = Vec3(0.5 * jn / 2, 0, 0);  // pushed by 0.5 j_n where 0.4 is allowed
+  const Interval pushed(scene, before, after);
+  const auto groups = neededImpulses(pushed.referee.world(), before, pushed.pairsBefore, pushed.pairs, kH);
+  QCOMPARE(groups.size(), std::size_t(1));
+  QVERIFY_NEAR(groups[0].outsideCone, 0.1 * jn, 1e-14);
+}
+
+void ContactLawsTest::bothBodiesOfAPairCount() {
+  // 1 kg and 3 kg push each other apart in the air with 3 N·s.
+  const auto scene =
+      test::scene({test::box("a", {1, 1, 1}, 1, {0, 5, 0}), test::box("b", {1, 1, 1}, 3, {1, 5, 0})});
+  std::vector<BodyState> before = statesOf(*scene), after = before;
+  const Vec3 gravity = kH * scene->gravity;
+  after[0].linearVelocity = gravity + Vec3(-3, 0, 0);
+  after[1].linearVelocity = gravity + Vec3(1, 0, 0);
+  const Interval interval(scene, before, after);
+  const World& world = interval.referee.world();
+  const Vec3 point(0.5, 5, 0);
+  const EffectiveMass mass = effectiveMass(world, 0, 1, point, Vec3(1, 0, 0));
+  QVERIFY_NEAR(mass.normal, 1 + 1.0 / 3, 1e-14);
+  QVERIFY_NEAR(mass.tangential, (1 + 1.0 / 3) * (1 + 6 * 0.25), 1e-14);
+  Contact contact = groundContact(point, 3, Vec3::Zero());
+  contact.normal = Vec3(1, 0, 0);
+  const LawResiduals laws = residualsOf(world, before, {contact}, kH);
+  QVERIFY_NEAR(laws.newton, 0, 1e-14);
+  QVERIFY_NEAR(laws.euler, 0, 1e-14);
+  QVERIFY_NEAR(laws.energyMade, 0.5 * 3 * 4, 1e-13);  // they part at 4 m/s
+  // 0.2 m beside the middle: 0.6 N·m·s about y, with I = m / 6.
+  after[0].angularVelocity = Vec3(0, -3.6, 0);
+  after[1].angularVelocity = Vec3(0, 1.2, 0);
+  const Interval turned(scene, before, after);
+  contact.pointA = contact.pointB = point + Vec3(0, 0, 0.2);
+  QVERIFY_NEAR(residualsOf(turned.referee.world(), before, {contact}, kH).euler, 0, 1e-14);
+}
+
+void ContactLawsTest::aGroupWithABodyThatEntersIsNotJudged() {
+  const auto scene = cubeOnGround();
+  const std::vector<BodyState> rest = statesOf(*scene);
+  const Interval interval(scene, rest, rest);
+  std::vector<BodyState> before = rest;
+  before[1].active = false;
+  QVERIFY(neededImpulses(interval.referee.world(), before, interval.pairsBefore, interval.pairs, kH).empty());
 }
 
 void ContactLawsTest::hullsMayBePointsAndLines() {

@@ -57,6 +57,9 @@ void DivergenceTest::thePairThatPartedFirstIsNamed() {
   QCOMPARE(parted(0.6, 0), std::make_pair(0, 3));  // b never has it
   QCOMPARE(partedPair({{{0, 1}, 0.5}, {{1, 2}, 0.8}}, b, 0, 1, 0.01), std::make_pair(1, 2));
   QCOMPARE(partedPair({{{0, 1}, 0.5}, {{1, 2}, 0.8}}, b, -0.1, 1, 0.01), std::make_pair(0, 1));
+  // A frame is allowed, one and a half are not.
+  QCOMPARE(partedPair({{{0, 1}, 0.5}}, {{{0, 1}, 0.51}}, 0, 1, 0.01), std::make_pair(-1, -1));
+  QCOMPARE(partedPair({{{0, 1}, 0.5}}, {{{0, 1}, 0.515}}, 0, 1, 0.01), std::make_pair(0, 1));
   QVERIFY_NEAR(earliestOf(a), 0.2, 0);
   QVERIFY(std::isnan(earliestOf({})));
 }
