@@ -1,7 +1,9 @@
 #include <QtTest>
 
+#include "core/constraints/joint_projection.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
+#include "core/world/joint_coordinates.h"
 #include "tests/support/near.h"
 #include "tests/support/pendulum_swing.h"
 #include "tests/support/scenes.h"
@@ -43,6 +45,9 @@ class JointVelocityRowsTest : public QObject {
   void aJointPushesAContact();
   void restoredStepsAreTheSame_data();
   void restoredStepsAreTheSame();
+  void aProjectionBringsBodiesTogetherByTheirMasses();
+  void aProjectionTurnsABodyAboutItsBearing();
+  void aProjectionPullsOnlyWhatIsViolated();
 };
 
 static PaneSettings pane(const QString& name, int substeps) {
@@ -386,6 +391,68 @@ void JointVelocityRowsTest::restoredStepsAreTheSame() {
   for (int frame = 0; frame < 20; ++frame) first.step();
   Simulation second(scene, first.checkpoint());
   for (int frame = 0; frame < 20; ++frame) QCOMPARE(second.step()->stateHash, first.step()->stateHash);
+}
+
+/// 1 and 3 kg on a ball joint between their centres, 4 mm apart: 3 mm and 1 mm, and no more the second time.
+void JointVelocityRowsTest::aProjectionBringsBodiesTogetherByTheirMasses() {
+  const auto scene = test::scene({test::box("light", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0, 0)),
+                                  test::box("heavy", Vec3(0.1, 0.1, 0.1), 3, Vec3(0.004, 0, 0))});
+  Joint ball;
+  ball.name = "ball";
+  ball.bodyA = 0;
+  ball.bodyB = 1;
+  scene->joints = {ball};
+  World world = makeWorld(scene);
+  QVERIFY_NEAR(projectJoints(world).distance, 0.004, 1e-15);
+  QVERIFY_NEAR((world.position[0] - Vec3(0.003, 0, 0)).norm(), 0, 1e-12);
+  QVERIFY_NEAR((world.position[1] - Vec3(0.003, 0, 0)).norm(), 0, 1e-12);
+  QVERIFY(projectJoints(world).distance < 1e-12);
+}
+
+/// A rod whose end is 1e-5 m beside its bearing: one step of Gauss and Newton leaves the square of it, and
+/// the weighted means of place and turn are those of M⁻¹ Jᵀ.
+void JointVelocityRowsTest::aProjectionTurnsABodyAboutItsBearing() {
+  constexpr double kGap = 1e-5, kMass = 2;
+  const auto scene = test::scene({test::box("rod", Vec3(0.4, 0.05, 0.05), kMass, Vec3(0.2, kGap, 0))});
+  Joint ball;
+  ball.name = "ball";
+  ball.bodyB = 0;
+  ball.frames.anchorB = Vec3(-0.2, 0, 0);
+  scene->joints = {ball};
+  World world = makeWorld(scene);
+  QVERIFY_NEAR(projectJoints(world).distance, kGap, 1e-15);
+  // J M⁻¹ Jᵀ across the rod is 1/m + r²/I.
+  const double inertia = scene->bodies[0].inertia(2, 2), share = 1 / (1 + kMass * 0.2 * 0.2 / inertia);
+  QVERIFY_NEAR(world.position[0].y(), kGap * (1 - share), 1e-9);
+  QVERIFY_NEAR(2 * world.orientation[0].z(), kGap * (1 - share) / 0.2, 1e-8);
+  QVERIFY(projectJoints(world).distance < 2 * kGap * kGap);
+}
+
+/// A limit that is kept, and a rope that is slack, move nothing; violated ones are taken back whole.
+void JointVelocityRowsTest::aProjectionPullsOnlyWhatIsViolated() {
+  for (const double coordinate : {0.05, 0.12}) {
+    const auto scene = test::scene({test::box("slider", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0, 0))});
+    Joint rail;
+    rail.name = "rail";
+    rail.kind = JointKind::Prismatic;
+    rail.bodyB = 0;
+    rail.lower = -0.1;
+    rail.upper = 0.1;
+    scene->joints = {rail};
+    World world = makeWorld(scene);
+    world.position[0] += Vec3(coordinate, 1e-6, 0);  // beside the rail as well
+    updateJointCoordinates(world);
+    projectJoints(world);
+    QVERIFY_NEAR((world.position[0] - Vec3(std::min(coordinate, 0.1), 0, 0)).norm(), 0, 1e-11);
+  }
+  for (const double distance : {0.7, 0.9}) {
+    const auto scene = test::slackRope();
+    World world = makeWorld(scene);
+    world.position[0] = Vec3(0, -distance, 0);
+    const double gap = projectJoints(world).distance;
+    if (distance < 0.8) QCOMPARE(gap, 0.0);
+    QVERIFY_NEAR(world.position[0].y(), -std::min(distance, 0.8), 1e-10);
+  }
 }
 
 QTEST_APPLESS_MAIN(JointVelocityRowsTest)

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/contact/nsn/newton_equations.h"
 #include "core/contact/nsn/nonsmooth_newton.h"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/mass_properties.h"
@@ -21,6 +22,11 @@ class NonsmoothNewtonTest : public QObject {
   void initTestCase() { m_files = test::referenceFiles(QStringLiteral("newton-curves")); }
   void convergesAsTheReferenceCurves_data();
   void convergesAsTheReferenceCurves();
+  void theAnswerIsTheBestIterateUnlessTheLastIsAsked();
+  void aStallEndsWithItsLastIteration();
+  void aTautEdgeStiffensItsEndsAcross();
+  void aSlackEdgeStiffensNothing();
+  void theSecantIsThatOfEachAxisWithItsOwnMove();
 
  private:
   std::vector<json> m_files;
@@ -196,6 +202,108 @@ void NonsmoothNewtonTest::convergesAsTheReferenceCurves() {
     QVERIFY2(ours(k) < factor * theirs(k) && theirs(k) < factor * ours(k),
              qPrintable(QStringLiteral("iteration %1: %2, reference %3").arg(k).arg(ours(k)).arg(theirs(k))));
   }
+}
+
+/// With the published friction a block that slides goes round in circles.
+static Settings cycling() {
+  Settings settings;
+  settings.friction = FrictionForm::W;
+  settings.damping = 0.75;
+  settings.lastStepIsWhole = false;
+  settings.iterations = 17;
+  return settings;
+}
+
+void NonsmoothNewtonTest::theAnswerIsTheBestIterateUnlessTheLastIsAsked() {
+  const Built built = incline();
+  Settings settings = cycling();
+  const Answer best = solve(built.island, settings);
+  settings.usesBest = false;
+  const Answer last = solve(built.island, settings);
+  QCOMPARE(best.iterates.size(), std::size_t(18));
+  double least = HUGE_VAL;
+  for (std::size_t k = 1; k < best.iterates.size(); ++k)
+    least = std::min(least, best.iterates[k].residuals.total(built.island.h));
+  const double end = best.iterates.back().residuals.total(built.island.h);
+  QVERIFY(least < 0.9 * end);  // or nothing is seen
+  QCOMPARE(best.residual, least);
+  QCOMPARE(last.residual, end);
+  QVERIFY((best.linear[0] - last.linear[0]).norm() > 1e-4);
+  QVERIFY(!best.isSolved);
+}
+
+/// The whole step of the last iteration takes what damped ones have left over of a free fall.
+void NonsmoothNewtonTest::aStallEndsWithItsLastIteration() {
+  auto scene = test::scene({test::box("box", Vec3(1, 1, 1), 2, Vec3(0, 5, 0))});
+  const Built built(scene, Vec3(0, -9.81, 0));
+  Settings settings;
+  settings.damping = 0.5;
+  settings.iterations = 6;
+  QVERIFY_NEAR(solve(built.island, settings).linear[0].y(), -9.81 / 120, 1e-15);
+  settings.lastStepIsWhole = false;
+  QVERIFY_NEAR(solve(built.island, settings).linear[0].y(), -9.81 / 120 * (1 - std::pow(0.5, 6)), 1e-15);
+}
+
+namespace {
+
+/// A particle of 0.3 kg on an edge of 0.5 m at a point that is held. It lies on the x axis, 0.6 m from it.
+struct EdgeEnd {
+  EdgeElement edge{{0, 1}, 0.5, 100};
+  Island island;
+  EdgeEnd() {
+    island.h = 0.01;
+    IslandBody particle;
+    particle.isParticle = true;
+    particle.pose.position = Vec3(0.6, 0, 0);
+    particle.inverseMass = 1 / 0.3;
+    island.bodies = {particle};
+    IslandElement element;
+    element.edge = &edge;
+    element.bodies = {-1, 0, -1, -1};
+    element.held.fill(Vec3(0, 0, 0));
+    element.heldVelocities.fill(Vec3(0, 0, 0));
+    island.elements = {element};
+  }
+  /// What the secant adds to its mass after it has moved with `velocity`. @param force  λ, of the edge
+  Vec3 secantMass(double force, const Vec3& velocity) const {
+    Unknowns start{Motions(1), {}, {}, {}, {}};
+    start.elements = {{force}};
+    const Settings settings;
+    const Equations before(island, settings, std::move(start));
+    NewtonStep step;
+    step.u = Motions(1);
+    step.u.linear[0] = velocity;
+    step.forces.assign(before.rows().size(), 0.0);
+    return before.after(step, 1).secantMasses().front();
+  }
+};
+
+}  // namespace
+
+/// h² T / L of the tension T across an edge of length L (Macklin 2019, eq. 73): ΔJ is h v / L there.
+void NonsmoothNewtonTest::aTautEdgeStiffensItsEndsAcross() {
+  const EdgeEnd end;
+  constexpr double kTension = 40, kSpeed = 1e-3;
+  const Vec3 mass = end.secantMass(-kTension, Vec3(0, kSpeed, 0));
+  QVERIFY_NEAR(mass.y(), 0.01 * 0.01 * kTension / 0.6, 1e-10);
+  QCOMPARE(mass.x(), 0.0);  // it has not moved along the edge
+  QCOMPARE(mass.z(), 0.0);
+}
+
+/// Compression makes a mass smaller, which the linear system does not take.
+void NonsmoothNewtonTest::aSlackEdgeStiffensNothing() {
+  const EdgeEnd end;
+  QCOMPARE(end.secantMass(40, Vec3(0, 1e-3, 0)).norm(), 0.0);
+}
+
+/// A far move: the exact quotient, with λ of its end and the directions of the edge at both ends of it.
+void NonsmoothNewtonTest::theSecantIsThatOfEachAxisWithItsOwnMove() {
+  const EdgeEnd end;
+  const Vec3 velocity(-5, 20, -30), from(0.6, 0, 0), to = from + 0.01 * velocity;
+  const Vec3 mass = end.secantMass(-40, velocity), change = to.normalized() - from.normalized();
+  for (int axis = 0; axis < 3; ++axis)
+    QVERIFY_NEAR(mass[axis], std::max(0.0, 0.01 * 40 * change[axis] / velocity[axis]), 1e-12);
+  QVERIFY(mass.minCoeff() > 0);
 }
 
 QTEST_APPLESS_MAIN(NonsmoothNewtonTest)

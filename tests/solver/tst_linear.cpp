@@ -18,7 +18,9 @@ class LinearTest : public QObject {
   void eachSolvesAPositiveDefiniteSystem_data();
   void eachSolvesAPositiveDefiniteSystem();
   void krylovSolversEndAfterAsManyStepsAsEigenvalues();
-  void aSingularConsistentSystemIsSolved_data() { keyRows({"pcr", "pcg", "gauss-seidel", "jacobi"}); }
+  void aSingularConsistentSystemIsSolved_data() {
+    keyRows({"pcr", "pcg", "pcg-best", "gauss-seidel", "jacobi"});
+  }
   void aSingularConsistentSystemIsSolved();
   void newtonSolvesTheSymmetricReferenceProblemsWithEach_data();
   void newtonSolvesTheSymmetricReferenceProblemsWithEach();
@@ -30,13 +32,15 @@ class LinearTest : public QObject {
   void newtonGivesTheSameBitsOnAnotherBackend_data() { krylovAndJacobi(); }
   void newtonGivesTheSameBitsOnAnotherBackend();
   void aBackendWithoutAnEngineIsNamed();
+  void pcgEndsAtItsLastIterateAndPcgBestAtItsBest();
+  void aParameterChoosesBetweenBoth();
 
  private:
   static void keyRows(std::initializer_list<const char*> keys) {
     QTest::addColumn<QString>("key");
     for (const char* key : keys) QTest::newRow(key) << key;
   }
-  static void krylovAndJacobi() { keyRows({"pcr", "pcg", "jacobi"}); }
+  static void krylovAndJacobi() { keyRows({"pcr", "pcg", "pcg-best", "jacobi"}); }
 };
 
 /// The discrete Laplacian with a shift: eigenvalues in (shift, 4 + shift).
@@ -50,7 +54,7 @@ static Eigen::MatrixXd laplacian(int size, double shift) {
 }
 
 void LinearTest::eachSolvesAPositiveDefiniteSystem_data() {
-  keyRows({"direct", "pcr", "pcg", "gauss-seidel", "jacobi"});
+  keyRows({"direct", "pcr", "pcg", "pcg-best", "gauss-seidel", "jacobi"});
 }
 
 void LinearTest::anEngineSolvesWithinTheMatrixThatItKeeps() {
@@ -140,7 +144,9 @@ void LinearTest::aSingularConsistentSystemIsSolved() {
   QVERIFY_NEAR((S * result.x - r).norm(), 0, 1e-8 * r.norm());
 }
 
-void LinearTest::newtonSolvesTheSymmetricReferenceProblemsWithEach_data() { keyRows({"pcr", "pcg"}); }
+void LinearTest::newtonSolvesTheSymmetricReferenceProblemsWithEach_data() {
+  keyRows({"pcr", "pcg", "pcg-best"});
+}
 
 void LinearTest::newtonSolvesTheSymmetricReferenceProblemsWithEach() {
   QFETCH(QString, key);
@@ -195,6 +201,67 @@ void LinearTest::aBackendWithoutAnEngineIsNamed() {
   const Eigen::MatrixXd S = laplacian(3, 1);
   QVERIFY_EXCEPTION_THROWN(solveLinear(LinearSolver::Pcr, S, S.col(0), 1e-10, 10, BackendKind::Cuda),
                            std::runtime_error);
+}
+
+/// Saad 2003, algorithm 9.1, step by step. @return iterates from the first one on
+static std::vector<Eigen::VectorXd> publishedPcg(const Eigen::MatrixXd& S, const Eigen::VectorXd& right,
+                                                 int count) {
+  const Eigen::VectorXd inverse = S.diagonal().cwiseInverse();
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size()), r = right, z = inverse.cwiseProduct(r), p = z;
+  std::vector<Eigen::VectorXd> iterates;
+  for (int k = 0; k < count; ++k) {
+    const double product = r.dot(z), alpha = product / p.dot(S * p);
+    x += alpha * p;
+    r -= alpha * (S * p);
+    z = inverse.cwiseProduct(r);
+    p = z + r.dot(z) / product * p;
+    iterates.push_back(x);
+  }
+  return iterates;
+}
+
+/// As many iterations as make the residual rise; on another backend likewise.
+void LinearTest::pcgEndsAtItsLastIterateAndPcgBestAtItsBest() {
+  constexpr int kSize = 24, kMost = 12;
+  // A wide spectrum without a pattern on the diagonal.
+  Eigen::MatrixXd G(kSize, kSize);
+  for (int row = 0; row < kSize; ++row)
+    for (int column = 0; column < kSize; ++column)
+      G(row, column) = std::sin(1.0 + 7.3 * row + 3.1 * column * row) * std::pow(0.6, column);
+  const Eigen::MatrixXd S = G * G.transpose() + 1e-6 * Eigen::MatrixXd::Identity(kSize, kSize);
+  const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(kSize, -1, 2);
+  const std::vector<Eigen::VectorXd> iterates = publishedPcg(S, right, kMost);
+  double least = 1, last = 1;
+  Eigen::VectorXd best = Eigen::VectorXd::Zero(kSize);
+  int count = 0;
+  while (count < kMost && !(last > 1.5 * least)) {
+    const Eigen::VectorXd& x = iterates[static_cast<std::size_t>(count++)];
+    last = (right - S * x).norm() / right.norm();
+    if (last < least) {
+      least = last;
+      best = x;
+    }
+  }
+  QVERIFY(last > 1.5 * least);  // or nothing is seen
+  const Eigen::VectorXd& end = iterates[static_cast<std::size_t>(count - 1)];
+  const auto separate = test::separateMatrixEngine();
+  const MatrixEngineLease host(BackendKind::Cpu);
+  for (MatrixEngine* engine : {host.operator->(), separate.get()}) {
+    const LinearResult published = engine->solve(LinearSolver::Pcg, S, right, 0, count),
+                       kept = engine->solve(LinearSolver::PcgBest, S, right, 0, count);
+    QCOMPARE(published.iterations, count);
+    QVERIFY_NEAR((published.x - end).norm(), 0, 1e-9 * end.norm());
+    QVERIFY_NEAR(published.residual, last, 1e-9 * last);
+    QVERIFY_NEAR((kept.x - best).norm(), 0, 1e-9 * end.norm());
+    QVERIFY_NEAR(kept.residual, least, 1e-9);
+  }
+}
+
+void LinearTest::aParameterChoosesBetweenBoth() {
+  QVERIFY(linearSolverOf("pcg", "last") == LinearSolver::Pcg);
+  QVERIFY(linearSolverOf("pcg", "best") == LinearSolver::PcgBest);
+  for (const char* key : {"direct", "pcr", "gauss-seidel", "jacobi"})
+    QCOMPARE(QString(toString(linearSolverOf(key, "best"))), QString(key));
 }
 
 QTEST_APPLESS_MAIN(LinearTest)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/contact/pcg_iterate.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/scene/scale.h"
@@ -20,6 +21,7 @@ enum MemoryForm { kWithMatrix = 2, kWithoutMatrix = 1 };
 ComplementarityMethod::ComplementarityMethod(const World& world, const std::string& solver)
     : m_scene(world.scene), m_solverKey(solver), m_hasFriction(hasFriction(world)) {
   m_modelSettings.velocityUnit = velocityUnitOf(*m_scene);
+  m_modelSettings.hasJoints = hasJoints();
   if (!m_scene->planar) return;
   m_modelSettings.planar = true;
   m_modelSettings.facets = 2;
@@ -43,7 +45,8 @@ void ComplementarityMethod::setParameters(const std::vector<ParameterValues>& of
     settings.backend = m_backend;
     settings.velocityUnit = m_modelSettings.velocityUnit;
     settings.tolerance = numberOf(specs(), each, "tolerance");
-    settings.linear = linearSolverOf(choiceOf(specs(), each, "linear_solver").c_str());
+    settings.linear =
+        linearSolverOf(choiceOf(specs(), each, "linear_solver"), choiceOf(specs(), each, kPcgIterate));
     settings.maxIterations = static_cast<int>(numberOf(specs(), each, "max_iterations"));
     m_solverSettings.push_back(settings);
   }
@@ -191,12 +194,20 @@ void ComplementarityMethod::respond(World& world, StepRecord& record, PhaseClock
            {m_modelSettings, settings, isAuto() && !isDense ? "newton-fb-pcr" : m_solverKey, linearisations(),
             m_recorded, m_statesOnly, m_detail, m_mayBisect, reviewsAnswers()},
            record, clock);
-  tellFriction(record);
+  tellDelivered(record);
 }
 
-void ComplementarityMethod::tellFriction(StepRecord& record) const {
+void ComplementarityMethod::tellDelivered(StepRecord& record) const {
+  if (record.deliveredBy.empty()) return;
+  const LinearSolver linear = m_solverSettings.front().linear;
+  const bool isNewton = record.deliveredBy == "newton-fb" || record.deliveredBy == "newton-min";
+  if (isNewton && linear != LinearSolver::Direct) record.deliveredBy += "-" + std::string(toString(linear));
+  if (hasJoints() && (record.deliveredBy == "pgs" || record.deliveredBy == "lemke"))
+    record.deliveredBy += ", joints eliminated directly";
+  else if (hasJoints() && rowSolverKindOf(m_solverKey, linear) != RowSolverKind::Dense)
+    record.deliveredBy += ", dense matrix because of joints";
   const bool isPyramid = m_modelSettings.friction == FrictionShape::Pyramid && !m_modelSettings.planar;
-  if (m_hasFriction && isPyramid && !record.deliveredBy.empty())
+  if (m_hasFriction && isPyramid)
     record.deliveredBy += ", " + std::to_string(m_modelSettings.facets) + " facets";
 }
 

@@ -1,6 +1,7 @@
 #include "core/contact/complementarity/complementarity_method.h"
 
 #include "core/contact/on_failure.h"
+#include "core/contact/pcg_iterate.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
@@ -122,6 +123,13 @@ std::vector<ParameterSpec> ComplementarityMethod::sharedParameters() {
        0,
        false,
        {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"}});
+  specs.push_back(choiceSpec(
+      kPcgIterate, "Iterate of pcg",
+      "Of the linear solver pcg. last: the answer is its last iterate, as published; its residual rises and "
+      "falls on the way, and where it ends is chance. best: the iterate with the smallest residual. The "
+      "other "
+      "linear solvers answer with their best.",
+      {"last", "best"}));
   specs.push_back(choiceSpec(
       kOnFailure, "On failure",
       "What a pane does when a step's problem has no answer (no solution, or not converged). go-on: it goes "

@@ -85,7 +85,7 @@ struct LinearAnswers {
     int iterations = 0;
     double residual = 0;  ///< |b − A x| / |b|
   };
-  std::vector<double> x;         ///< [rows] the iterate with the smallest residual
+  std::vector<double> x;         ///< [rows] as LinearResult::x
   std::vector<End> ends;         ///< [systems]
   std::vector<float> residuals;  ///< relative, after each iteration of the systems that are told
 };

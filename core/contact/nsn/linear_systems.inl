@@ -347,7 +347,7 @@ class LinearSystemsEngineOn : public LinearSystemsEngine {
   bool isOnHost() const override { return Backend::kOnHost; }
 
   void solve(const LinearSystems& systems, LinearSolver solver, int most, LinearAnswers& answers) override {
-    send(systems);
+    send(systems, solver);
     const int count = systems.count(), rows = static_cast<int>(systems.rows.size()),
               large = systems.largeCount;
     const int largeRows = large < count ? systems.places[static_cast<std::size_t>(large)].firstRow : rows;
@@ -368,7 +368,7 @@ class LinearSystemsEngineOn : public LinearSystemsEngine {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  void send(const LinearSystems& systems) {
+  void send(const LinearSystems& systems, LinearSolver solver) {
     const std::size_t count = systems.places.size(), rows = systems.rows.size(),
                       bodies = systems.bodies.size();
     m_statesHere.assign(count, KrylovState());
@@ -376,6 +376,7 @@ class LinearSystemsEngineOn : public LinearSystemsEngine {
       m_statesHere[system].size = systems.places[system].size;
       m_statesHere[system].tolerance = systems.places[system].tolerance;
       m_statesHere[system].residual = 1;
+      m_statesHere[system].takesLast = takesLastIterate(solver) ? 1 : 0;
     }
     m_backend.upload(systems.places.data(), count, m_places);
     m_backend.upload(systems.rows.data(), rows, m_rows);

@@ -161,6 +161,7 @@ void Equations::addContact(std::size_t index) {
   NewtonRow normal = along(own.normal);
   const Vec3 apart = placed(own.sideB, b.position + armB) - placed(own.sideA, a.position + armA);
   const double gap = own.normal.dot(apart) - own.thickness;
+  m_gaps.push_back(gap);
   setUnilateral(normal, gap, force[0]);
   m_rows.push_back(normal);
   if (!(own.friction > 0)) return;
@@ -424,6 +425,7 @@ void Equations::write(Answer& answer) const {
   answer.linear = m_unknowns.u.linear;
   answer.angular = m_unknowns.u.angular;
   answer.contacts = m_unknowns.contacts;
+  answer.gaps = m_gaps;
   answer.joints = m_unknowns.joints;
   answer.elements = m_unknowns.elements;
   answer.attachments = m_unknowns.attachments;

@@ -101,6 +101,7 @@ class Equations {
   std::vector<ElementRows> m_elements;  ///< of tetrahedra; of cloth as one row
   std::vector<int> m_firstOfElement;
   std::vector<Vec3> m_secantMasses;
+  std::vector<double> m_gaps;  ///< [contacts]
   int m_firstAttachment = 0, m_firstContact = 0;
   Residuals m_residuals;
   Motions m_momentum;

@@ -139,6 +139,7 @@ struct JointForces {
 struct Answer {
   std::vector<Vec3> linear, angular;  ///< [bodies]
   std::vector<Vec3> contacts;         ///< as IslandContact::force
+  std::vector<double> gaps;           ///< [contacts] C [m]
   std::vector<JointForces> joints;
   std::vector<std::array<double, ElementRows::kMost>> elements;  ///< as IslandElement::force
   std::vector<Vec3> attachments;                                 ///< as IslandAttachment::force

@@ -23,6 +23,15 @@ namespace touchstone {
 
 namespace {
 
+/// Turn of a body in a step beyond which the step is halved [rad]. Gaps are exact, and contacts are those of
+/// the start: a body that has turned by π stands on the same corners, with the others behind the wall.
+/// Larger: corners without a row come down within a step; smaller: what rolls takes more steps.
+constexpr double kMostTurn = 0.5;
+
+/// Share of the radius of a body by which an answer that is none may leave it within another one; beyond, the
+/// step is halved. Larger: the body comes out on the other side; smaller: steps that stall take halves.
+constexpr double kMostEntered = 0.1;
+
 class Nsn : public HostMethod {
  public:
   explicit Nsn(const MethodSetup& setup)
@@ -47,10 +56,12 @@ class Nsn : public HostMethod {
     m_deviceWorld->bringStep(world);
     nsn::StepContacts contacts{separatingContacts(), {}};
     if (m_surfaceContacts) contacts.surfaces = m_surfaceContacts->find(world, m_isOnHost);
-    const std::vector<nsn::Part> parts = nsn::partsOf(
+    std::vector<nsn::Part> parts = nsn::partsOf(
         {world, contacts, m_rules, m_values.front().isWarm ? &m_forces : nullptr, m_velocityUnit});
     clock.endOf(Phase::Assemble);
-    const std::vector<nsn::Answer> answers = answersOf(parts);
+    std::vector<nsn::Answer> answers = answersOf(parts);
+    record.solves += static_cast<int>(parts.size());
+    judge(world, parts, answers, record);
     if (m_detail) explain(world, contacts.pieces, parts, answers);
     takeAnswers(world, contacts, parts, answers);
     m_deviceWorld->takeVelocities(world);
@@ -59,8 +70,8 @@ class Nsn : public HostMethod {
     clock.endOf(Phase::Assemble);
   }
 
-  void setMayBisect(bool) override {}
-  ReplicaSet wantsBisection() const override { return {}; }
+  void setMayBisect(bool on) override { m_mayBisect = on; }
+  ReplicaSet wantsBisection() const override { return m_wantsBisection; }
   void setRecorded(RecordedContacts recorded) override { m_recorded = recorded; }
   void addContacts(StepRecord&) override {}  // respond() has
   void setStatesOnly(bool on) override { m_statesOnly = on; }
@@ -144,6 +155,88 @@ class Nsn : public HostMethod {
     return nsn::solveTogether(tasks, *m_linear);
   }
 
+  /// The angle by which the step turns a body that its contacts push, or its joints change the turn of one,
+  /// at most [rad].
+  double turnOf(const nsn::Part& part, const nsn::Answer& answer, double h) const {
+    constexpr double kPushes = 1e-6;  // of the unit of velocities: far above what iterations leave over
+    std::vector<char> isPushed(part.bodies.size(), 0);
+    for (std::size_t k = 0; k < part.contacts.size(); ++k)
+      for (const int body : {part.island.contacts[k].a, part.island.contacts[k].b}) {
+        if (body < 0) continue;
+        const std::size_t at = static_cast<std::size_t>(body);
+        const double change = h * answer.contacts[k].norm() * part.island.bodies[at].inverseMass;
+        if (change > kPushes * m_velocityUnit) isPushed[at] = 1;
+      }
+    double most = 0;
+    for (std::size_t at = 0; at < isPushed.size(); ++at) {
+      const nsn::IslandBody& body = part.island.bodies[at];
+      if (body.isParticle) continue;
+      const Vec3 turn = isPushed[at] ? answer.angular[at] : Vec3(answer.angular[at] - body.angular);
+      most = std::fmax(most, h * turn.norm());
+    }
+    return most;
+  }
+
+  /// True if an answer that is none leaves a rigid body far within another one.
+  static bool isEntered(const nsn::Part& part, const nsn::Answer& answer) {
+    if (answer.isSolved) return false;
+    for (std::size_t k = 0; k < part.contacts.size(); ++k) {
+      const nsn::IslandContact& contact = part.island.contacts[k];
+      double radius = HUGE_VAL;
+      for (const int body : {contact.a, contact.b})
+        if (body >= 0)
+          radius = std::fmin(radius, part.island.bodies[static_cast<std::size_t>(body)].constants.radius);
+      if (answer.gaps[k] < -kMostEntered * radius) return true;
+    }
+    return false;
+  }
+
+  /// Replicas that had better take the step in halves are left out, if they may.
+  void judge(const World& world, std::vector<nsn::Part>& parts, std::vector<nsn::Answer>& answers,
+             StepRecord& record) {
+    ReplicaSet halved(static_cast<std::size_t>(m_scene->replicas), 0);
+    double most = 0;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const double turn = turnOf(parts[part], answers[part], world.dt);
+      most = std::fmax(most, turn);
+      if (turn > kMostTurn || isEntered(parts[part], answers[part]))
+        halved[static_cast<std::size_t>(parts[part].replica)] = 1;
+    }
+    m_wantsBisection.clear();
+    if (isEmpty(halved)) return;
+    if (!m_mayBisect) {
+      if (most > kMostTurn)
+        raiseStatus(
+            StepStatus::NotConverged,
+            "a body turns by " + numberText(most) +
+                " rad in the shortest part of a step, and its contacts are those of the start; take a "
+                "shorter step",
+            record);
+      return;
+    }
+    m_wantsBisection = halved;
+    std::size_t kept = 0;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      if (halved[static_cast<std::size_t>(parts[part].replica)]) continue;
+      if (kept != part) {
+        parts[kept] = std::move(parts[part]);
+        answers[kept] = std::move(answers[part]);
+      }
+      ++kept;
+    }
+    parts.resize(kept);
+    answers.resize(kept);
+  }
+
+  /// A body of a contact, by its key.
+  static int bodyOf(const World& world, const nsn::ContactKey& key) {
+    if (key[0] >= 0) return world.pieces->body[static_cast<std::size_t>(key[0])];
+    const std::vector<int>& bodies = static_cast<FeaturePairKind>(key[2]) == FeaturePairKind::EdgeEdge
+                                         ? world.surface->edgeBody
+                                         : world.surface->vertexBody;
+    return bodies[static_cast<std::size_t>(key[3])];
+  }
+
   /// The part whose iterations are told.
   static std::size_t largestOf(const std::vector<nsn::Part>& parts) {
     const auto rowsOf = [](const nsn::Part& part) {
@@ -158,11 +251,12 @@ class Nsn : public HostMethod {
   void takeAnswers(World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
                    const std::vector<nsn::Answer>& answers) {
     std::map<nsn::ContactKey, Vec3> forces;
-    // Bodies that take no part keep what they have: they may wait for others that take halves of the step.
+    // Bodies that take no part keep what they have: they take halves of the step, or wait for others that do.
     for (const auto& [key, force] : m_forces.contacts) {
-      if (key[0] < 0) continue;  // of surfaces
-      const int body = world.pieces->body[static_cast<std::size_t>(key[0])];
-      if (!world.active[static_cast<std::size_t>(body)]) forces[key] = force;
+      const std::size_t body = static_cast<std::size_t>(bodyOf(world, key));
+      const std::size_t replica = static_cast<std::size_t>((*world.constants)[body].replica);
+      if (!world.active[body] || (!m_wantsBisection.empty() && m_wantsBisection[replica]))
+        forces[key] = force;
     }
     for (std::size_t part = 0; part < parts.size(); ++part) {
       for (std::size_t k = 0; k < parts[part].bodies.size(); ++k) {
@@ -258,7 +352,6 @@ class Nsn : public HostMethod {
   void tell(const World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
             const std::vector<nsn::Answer>& answers, StepRecord& record) const {
     const WorldView view = viewOf(world);
-    record.solves += static_cast<int>(parts.size());
     record.deliveredBy = parts.empty() ? "" : m_values.front().name;
     record.quantities[Quantity::EnergyElastic] = 0;
     double residual = 0, depth = 0;
@@ -374,7 +467,8 @@ class Nsn : public HostMethod {
   std::unique_ptr<nsn::SurfaceContacts> m_surfaceContacts;  ///< null: nothing deforms
   std::string m_sent, m_kept;
   RecordedContacts m_recorded = RecordedContacts::All;
-  bool m_statesOnly = false, m_isOnHost = true;
+  bool m_statesOnly = false, m_isOnHost = true, m_mayBisect = false;
+  ReplicaSet m_wantsBisection;
 };
 
 }  // namespace

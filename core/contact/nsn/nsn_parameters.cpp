@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/contact/complementarity/complementarity_method.h"
+#include "core/contact/pcg_iterate.h"
 #include "core/scene/scale.h"
 
 namespace touchstone::nsn {
@@ -30,6 +31,10 @@ ParameterSpec forAll(ParameterSpec spec) {
 
 std::vector<ParameterSpec> parameters() {
   std::vector<ParameterSpec> all;
+  const auto addShared = [&all](const std::vector<std::string>& keys) {
+    for (const ParameterSpec& spec : ComplementarityMethod::sharedParameters())
+      if (std::find(keys.begin(), keys.end(), spec.key) != keys.end()) all.push_back(spec);
+  };
   all.push_back(choiceSpec("ncp", "NCP function",
                            "φ(C, r λ) = 0 of a contact: Fischer and Burmeister's C + r λ − √(C² + r² λ²), or "
                            "min(C, r λ) (Macklin 2019, appendix A). The minimum map converges faster once it "
@@ -105,9 +110,12 @@ std::vector<ParameterSpec> parameters() {
       "6x50 "
       "(beam, ball), 8x20 (rigid objects in a hand).",
       {"own", "4x10", "4x20", "4x50", "4x80", "5x25", "6x20", "6x50", "8x20"}));
-  all.push_back(integerSpec(
-      "max_iterations", "Newton iterations",
-      "At most. 4 are too few for friction in any form, 8 leave half a percent, 20 are exact.", 20, 1000));
+  all.push_back(
+      integerSpec("max_iterations", "Newton iterations",
+                  "At most: the iteration ends at the tolerance, and only steps that stall take all "
+                  "of them. 4 are too few for friction in any form, 8 leave half a percent, 20 are "
+                  "exact in most steps; ended there, a step that stalls loses velocity.",
+                  100, 1000));
   all.push_back(integerSpec("linear_iterations", "Linear iterations",
                             "Of the linear solver in each Newton iteration.", 40, 10000));
   all.push_back(
@@ -119,6 +127,7 @@ std::vector<ParameterSpec> parameters() {
                  "better.",
                  {"pcr", "pcg", "gauss-seidel", "jacobi", "direct"})
           .publishedIn(kPaper));
+  addShared({kPcgIterate});
   all.push_back(
       numberSpec("regularisation", "Regularisation ε", "",
                  "Share of each row's own response that is added to it: redundant rows stay solvable. "
@@ -130,10 +139,7 @@ std::vector<ParameterSpec> parameters() {
       "iteration ends there; 0: all iterations are taken. A step is called not converged where it leaves "
       "more than a tenth of g h.",
       1e-8, 0, 1e-1));
-  for (const ParameterSpec& spec : ComplementarityMethod::sharedParameters())
-    if (spec.key == "eps_theta" || spec.key == "margin" || spec.key == "feasible_depth" ||
-        spec.key == "correction_cap")
-      all.push_back(spec);
+  addShared({"eps_theta", "margin", "feasible_depth", "correction_cap"});
   return all;
 }
 
@@ -158,7 +164,7 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
                 : geometric == "particles" ? Geometric::Particles
                                            : Geometric::All;
   s.elastic = choice("elastic") == "three" ? ElasticRows::Three : ElasticRows::Six;
-  s.linear = linearSolverOf(choice("linear_solver").c_str());
+  s.linear = linearSolverOf(choice("linear_solver"), choice(kPcgIterate));
   s.damping = numberOr(specs(), values, "newton_step", 0);
   s.lastStepIsWhole = number("last_step") != 0;
   s.usesBest = choice("answer") == "best";
@@ -179,7 +185,7 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
   constexpr double kPoor =
       0.1;  // larger: creep goes unnoticed; smaller: the paper's counts fail in every step
   own.poor = kPoor * scene.gravity.norm();
-  own.name = friction == "full" ? "lu" : choice("linear_solver");
+  own.name = friction == "full" ? "lu" : toString(s.linear);
   return own;
 }
 

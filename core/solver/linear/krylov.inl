@@ -9,7 +9,7 @@ namespace touchstone {
 /// Vectors of a symmetric system S x = right, one number a row each.
 struct KrylovVectors {
   double *right = nullptr, *x = nullptr;
-  double* best = nullptr;  ///< iterate with the smallest residual
+  double* best = nullptr;  ///< the answer so far: see KrylovState::takesLast
   double *r = nullptr, *z = nullptr, *p = nullptr, *Sz = nullptr, *Sp = nullptr;
   double* inverse = nullptr;  ///< the preconditioner M, the inverse diagonal of S
 };
@@ -22,7 +22,8 @@ struct KrylovState {
   double product = 0, curvature = 0;  ///< z·Sz and Sp·M Sp (pcr), r·z and p·Sp (pcg)
   double next = 0, square = 0;        ///< product after the step, |r|²
   double damping = 0;                 ///< ω of jacobi
-  double residual = 0;                ///< |r| / |right| of the best iterate
+  double residual = 0;                ///< |r| / |right| of the answer so far
+  int takesLast = 0;                  ///< the answer is the last iterate; 0: that with the smallest residual
   int iterations = 0, isBetter = 0;
   TS_HD bool isSolved() const { return residual <= tolerance || residual * size <= smallest; }
 };
@@ -79,7 +80,7 @@ struct BeginDirection {  // after the product of S and p: Sp, of pcr Sz as well;
   }
 };
 
-/// The iterate before its next step, if it is the best so far.
+/// The iterate before its next step, if it is the answer so far.
 TS_HD inline void keepBetter(const KrylovVectors& u, const KrylovState& state, int row) {
   if (state.isBetter) u.best[row] = u.x[row];
 }
@@ -174,10 +175,10 @@ struct TakeResidual {
   }
 };
 
-/// Whether the last iterate of a linear system is its best.
+/// Decides if the last iterate of a linear system is its answer so far. An iterate that is no number is none.
 TS_HD inline void compareResidual(KrylovState& state) {
   const double relative = std::sqrt(state.square) / state.size;
-  state.isBetter = relative < state.residual;
+  state.isBetter = relative < (state.takesLast ? HUGE_VAL : state.residual);
   if (state.isBetter) state.residual = relative;
 }
 
@@ -244,7 +245,7 @@ TS_HD void beginKrylov(const System& system, const KrylovVectors& u, bool pcr) {
 }
 
 /// Their iterations, also where goesOn() has interrupted them; into `best`, but for a last iterate that is
-/// better (KrylovState::isBetter). @return iterations, of the longest
+/// the answer (KrylovState::isBetter). @return iterations, of the longest
 TS_NO_SPACE_CHECK
 template <class System>
 TS_HD int continueKrylov(const System& system, const KrylovVectors& u, bool pcr, int most) {

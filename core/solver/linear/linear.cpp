@@ -10,8 +10,8 @@ namespace touchstone {
 
 namespace {
 
-constexpr LinearSolver kAll[] = {LinearSolver::Direct, LinearSolver::Pcr, LinearSolver::Pcg,
-                                 LinearSolver::GaussSeidel, LinearSolver::Jacobi};
+constexpr LinearSolver kAll[] = {LinearSolver::Direct,      LinearSolver::Pcr,    LinearSolver::Pcg,
+                                 LinearSolver::GaussSeidel, LinearSolver::Jacobi, LinearSolver::PcgBest};
 
 Eigen::VectorXd inverseDiagonal(const Eigen::MatrixXd& S) {
   return S.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
@@ -40,7 +40,7 @@ void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double 
 }  // namespace
 
 const char* toString(LinearSolver solver) {
-  constexpr const char* kKeys[] = {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"};
+  constexpr const char* kKeys[] = {"direct", "pcr", "pcg", "gauss-seidel", "jacobi", "pcg-best"};
   return kKeys[static_cast<int>(solver)];
 }
 
@@ -48,6 +48,11 @@ LinearSolver linearSolverOf(const char* key) {
   for (LinearSolver solver : kAll)
     if (std::strcmp(toString(solver), key) == 0) return solver;
   return LinearSolver::Direct;
+}
+
+LinearSolver linearSolverOf(const std::string& key, const std::string& iterate) {
+  const LinearSolver solver = linearSolverOf(key.c_str());
+  return solver == LinearSolver::Pcg && iterate == "best" ? LinearSolver::PcgBest : solver;
 }
 
 LinearResult solveLinear(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,

@@ -1,26 +1,34 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 
+#include "core/math/host_device.h"
 #include "core/parallel/backend_kind.h"
 
 namespace touchstone {
 
 /// How a Newton iteration solves its linear system. All but Direct need a symmetric positive semidefinite
-/// matrix.
-enum class LinearSolver { Direct, Pcr, Pcg, GaussSeidel, Jacobi };
+/// matrix. PcgBest is Pcg with a safeguard: its answer is the iterate with the smallest residual.
+enum class LinearSolver { Direct, Pcr, Pcg, GaussSeidel, Jacobi, PcgBest };
 
-/// "direct", "pcr", "pcg", "gauss-seidel", "jacobi"; Direct for any other text.
+/// "direct", "pcr", "pcg", "gauss-seidel", "jacobi", "pcg-best"; Direct for any other text.
 LinearSolver linearSolverOf(const char* key);
+/// The solver with this key. @param iterate  "best": pcg is PcgBest; others take no notice
+LinearSolver linearSolverOf(const std::string& key, const std::string& iterate);
 const char* toString(LinearSolver solver);
 
 /// True for those that a MatrixEngine runs, on any backend.
 inline bool isOnBackend(LinearSolver solver) {
-  return solver == LinearSolver::Pcr || solver == LinearSolver::Pcg || solver == LinearSolver::Jacobi;
+  return solver == LinearSolver::Pcr || solver == LinearSolver::Pcg || solver == LinearSolver::PcgBest ||
+         solver == LinearSolver::Jacobi;
 }
 
+/// True for the one whose answer is its last iterate, as published; that of others is their best.
+TS_HD inline bool takesLastIterate(LinearSolver solver) { return solver == LinearSolver::Pcg; }
+
 struct LinearResult {
-  Eigen::VectorXd x;    ///< best iterate
+  Eigen::VectorXd x;    ///< best iterate; of Pcg the last one
   int iterations = 0;   ///< 0 for Direct
   double residual = 0;  ///< |S x − r| / |r|
 };
@@ -28,7 +36,8 @@ struct LinearResult {
 /// S x = r, dense, from x = 0.
 ///   Pcg, Pcr: conjugate gradients and conjugate residuals, preconditioned by the diagonal (Saad 2003,
 ///   algorithms 9.1 and
-///     6.20); a system without a solution ends at the smallest residual, which is what Pcr minimises.
+///     6.20). Pcg ends at its last iterate, whose residual may be far above that of earlier ones; Pcr and
+///     PcgBest end at the smallest residual, also of a system without a solution.
 ///   GaussSeidel, Jacobi: stationary sweeps; Jacobi is damped by ω = 1 / max row sum of |D⁻¹ S|, so that it
 ///   converges on every
 ///     positive semidefinite matrix.

@@ -170,7 +170,7 @@ class MatrixEngineOn : public MatrixEngine {
   }
 
   double iteratePcr(int iterations) override {
-    begin(1, 0, iterations);
+    begin(LinearSolver::Pcr, 1, 0, iterations);
     iterateKrylov(System{*this, LinearSolver::Pcr}, vectors(), true, iterations);
     return 1.0 * sizeof(double) * m_n * m_n * (iterations + 1);
   }
@@ -256,12 +256,13 @@ class MatrixEngineOn : public MatrixEngine {
   }
 
   /// From x = 0. @param size  |right|   @param most  iterations   @param damping  of jacobi
-  void begin(double size, double tolerance, int most, double damping = 0) {
+  void begin(LinearSolver solver, double size, double tolerance, int most, double damping = 0) {
     m_most = most;
     KrylovState state;
     state.size = size;
     state.tolerance = tolerance;
     state.residual = 1;
+    state.takesLast = takesLastIterate(solver) ? 1 : 0;
     state.damping = damping;
     const int isRunning = 1;
     m_backend.upload(&state, 1, m_state);
@@ -273,17 +274,17 @@ class MatrixEngineOn : public MatrixEngine {
   void iterate(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
     const System system{*this, solver};
     if (solver == LinearSolver::Jacobi) {
-      begin(size, tolerance, most, jacobiDamping());
+      begin(solver, size, tolerance, most, jacobiDamping());
       iterateJacobi(system, vectors(), most);
     } else {
-      begin(size, tolerance, most);
+      begin(solver, size, tolerance, most);
       iterateKrylov(system, vectors(), solver == LinearSolver::Pcr, most);
     }
     KrylovState state;
     m_backend.download(m_state.data(), 1, &state);
     best.residual = state.residual;
     best.iterations = state.iterations;
-    if (best.residual < 1)
+    if (best.iterations > 0)
       m_backend.download(state.isBetter ? m_x.data() : m_best.data(), m_n, best.x.data());
   }
 

@@ -97,7 +97,7 @@ class NewtonRowsOn : public RowSolver<Backend> {
     listSides();
     m_step.learnFor(arrays(),
                     {double(m_plan.number()), double(Base::m_rowCapacity),
-                     double(m_settings.linear == LinearSolver::Pcr), double(m_settings.linearIterations)});
+                     double(static_cast<int>(m_settings.linear)), double(m_settings.linearIterations)});
   }
 
   void listSides() {

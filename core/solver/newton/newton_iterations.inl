@@ -86,7 +86,7 @@ struct NewtonIterations {
     eachRow(loops, OpenRows{});
     multiply(loops, space.all.u.direction);
     sumRows(loops, FormSystem{});
-    conclude(loops, BeginSystem{});
+    conclude(loops, BeginSystem{takesLastIterate(space.linearSolver) ? 1 : 0});
     const int passes = space.linearSolver == LinearSolver::Jacobi
                            ? relax(loops)
                            : iterateKrylov(Systems<Loops>{*this, loops}, space.all.u,

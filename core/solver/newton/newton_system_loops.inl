@@ -80,10 +80,12 @@ struct TakeAnswer {  // Newton's: −x on the coupled rows, the others have thei
 // What islands do with the sums over their rows.
 
 struct BeginSystem {
+  int takesLast;  // as KrylovState
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
     island.size = std::sqrt(sums[0]);
     island.residual = island.size > 0 ? 1 : 0;
     island.iterations = island.isBetter = 0;
+    island.takesLast = takesLast;
     island.tolerance = island.isSymmetrised ? newton::kSymmetrisedLinearTolerance : newton::kLinearTolerance;
     return !island.isSolved();
   }
