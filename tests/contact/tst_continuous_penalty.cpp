@@ -19,6 +19,7 @@ class ContinuousPenaltyTest : public QObject {
   void theExactNormalIsFollowedThroughAFastTurn();
   void aNormalThatNearlyVanishesIsNotFollowed_data();
   void aNormalThatNearlyVanishesIsNotFollowed();
+  void knownFeaturesActFromTheirTimeOn();
 };
 
 /// Where the moving feature meets the resting one: beyond its end by this share of its length.
@@ -142,6 +143,27 @@ void ContinuousPenaltyTest::aNormalThatNearlyVanishesIsNotFollowed() {
   QCOMPARE(result.fellBack, fallsBack);
   QCOMPARE(result.intervalCount, 1);
   QCOMPARE(result.intervals[0].impulseExact == result.intervals[0].impulseClosed, fallsBack);
+}
+
+/// A vertex falls from 1 m above a face to 1 m below: h k ∫ (2 t − 1) dt from the given time on, though it is
+/// inside from the middle on.
+void ContinuousPenaltyTest::knownFeaturesActFromTheirTimeOn() {
+  PairPath path;
+  path.stiffness = 1000;
+  path.dt = 0.01;
+  const Vec3 face[3] = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, -1)};
+  for (int corner = 0; corner < 3; ++corner) path.x0[1 + corner] = path.x1[1 + corner] = face[corner];
+  path.x0[0] = Vec3(0.2, 1, -0.2);
+  path.x1[0] = Vec3(0.2, -1, -0.2);
+  for (double from : {0.0, 0.25, 0.5, 0.75}) {
+    PairImpulse result;
+    evaluatePairFrom(path, from, result);
+    const double start = std::max(0.5, from), expected = 10 * (start - start * start);
+    QCOMPARE(result.intervalCount, 1);
+    QCOMPARE(result.intervals[0].start, start);
+    QCOMPARE(result.intervals[0].end, 1.0);
+    QVERIFY_NEAR((result.intervals[0].impulseClosed - Vec3(0, expected, 0)).norm(), 0, 1e-12);
+  }
 }
 
 QTEST_APPLESS_MAIN(ContinuousPenaltyTest)

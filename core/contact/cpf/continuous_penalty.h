@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/geometry/closest_points.h"
 #include "core/geometry/pair_motion.h"
 #include "core/math/quadrature.h"
 
@@ -21,6 +22,9 @@ struct PairPath {
   double damping = 0;       ///< c [N·s/m]
   double dt = 0;            ///< h [s]
   bool quadrature = false;  ///< impulse with the exact normal instead of the closed form
+  /// T: features of one surface act where they are closer than this, on the side that they are on [m]. 0: of
+  /// two bodies, which act where they overlap.
+  double shell = 0;
 };
 
 /// One maximal part of the step in which the pair penetrates.
@@ -34,6 +38,7 @@ struct PenetrationInterval {
   Vec3 impulseClosed,
       impulseExact;     ///< on A (vertex, first edge) [N·s]; the exact one only where it was asked for
   double depthMax = 0;  ///< of 5 samples and the mean time [m]
+  double depthStart = 0, depthEnd = 0;  ///< of a pair of one surface [m]
 };
 
 /// The result of a PairPath. It holds no PairMotion: to compute that again costs less than to load it.
@@ -269,12 +274,110 @@ TS_HD inline void staysActive(const PairPath& input, const PairMotion& motion, c
   if (square > 0) result.endImpulse = -(input.stiffness * input.dt * motion.gap(1) / square) * m;
 }
 
+/// Action of a pair of one surface along the normal at the start of the path, between the points that are
+/// nearest there.
+struct ShellContact {
+  int side = 1;
+  Vec3 normal;  ///< unit, towards A
+  double start = 0,
+         end = 0;  ///< T − gap along the normal at both ends of the path; it acts if one is > 0 [m]
+  double weights[4] = {};
+  TS_HD bool acts() const { return start > 0 || end > 0; }
+};
+
+/// Finds that of features that lie over each other at the start, and of a vertex beside a triangle with the
+/// nearest point of its rim. A pair of memory keeps its side, so that one that has gone through is brought
+/// back.
+TS_HD inline ShellContact nearShell(const PairPath& input, const PairMotion& motion) {
+  ShellContact contact;
+  const bool isFace = input.kind == FeaturePairKind::VertexFace;
+  double* w = contact.weights;
+  contact.side = input.tracked ? input.side : motion.gap.c[0] > 0 ? 1 : -1;
+  const bool isOver = weightsAt(motion, 0, w) && areInside(input.kind, w, kEntryTolerance);
+  if (!isOver && !isFace) return contact;
+  if (!isOver) {
+    const Vec3 nearest = closestOnTriangle(input.x0[0], input.x0[1], input.x0[2], input.x0[3]);
+    for (int k = 0; k < 3; ++k) w[k] = nearest[k];
+    contact.side = motion.gap.c[0] > 0 ? 1 : -1;
+  }
+  if (isFace && input.oneSided && contact.side < 0) return contact;
+  const auto apart = [&](const Vec3* x) {
+    return isFace ? Vec3(x[0] - (w[0] * x[1] + w[1] * x[2] + w[2] * x[3]))
+                  : Vec3(w[0] * x[0] + w[1] * x[1] - (w[2] * x[2] + w[3] * x[3]));
+  };
+  const Vec3 direction = isOver ? Vec3(contact.side * motion.m(0)) : apart(input.x0);
+  const double length = direction.norm();
+  if (!(length > 0)) return contact;
+  contact.normal = direction / length;
+  contact.start = input.shell - contact.normal.dot(apart(input.x0));
+  contact.end = input.shell - contact.normal.dot(apart(input.x1));
+  return contact;
+}
+
+/// Finds that of features that go through each other on the path and do not lie over each other at its start.
+TS_HD inline ShellContact crossingShell(const PairPath& input, const PairMotion& motion) {
+  ShellContact contact;
+  if (cannotCross(motion)) return contact;
+  double roots[3];
+  const int rootCount = signChanges(motion.gap, motion.gapEnd, roots);
+  int sign = signAfterZero(motion.gap);
+  for (int root = 0; root < rootCount; ++root, sign = -sign) {
+    if (!entersAt(input, motion, roots[root], sign, contact.weights)) continue;
+    const Vec3 m = sign * motion.m(roots[root]);
+    const double lengths[2] = {motion.m(0).norm(), motion.m(1).norm()};
+    if (!(m.norm() > 0) || !(lengths[0] > 0) || !(lengths[1] > 0)) continue;
+    contact.side = sign;
+    contact.normal = m.normalized();
+    contact.start = input.shell - sign * motion.gap.c[0] / lengths[0];
+    contact.end = input.shell - sign * motion.gapEnd / lengths[1];
+    return contact;
+  }
+  return contact;
+}
+
+TS_HD inline ShellContact shellContact(const PairPath& input, const PairMotion& motion) {
+  const ShellContact contact = nearShell(input, motion);
+  return contact.acts() ? contact : crossingShell(input, motion);
+}
+
+/// evaluatePair() of features of one surface: a spring pushes them apart where they are closer than the shell
+/// is thick. Their depth changes in proportion to time:
+///
+///     I = h k (d_a + d_b)/2 (t_b − t_a) n
+TS_HD inline void evaluateShell(const PairPath& input, const PairMotion& motion, PairImpulse& result) {
+  const ShellContact contact = shellContact(input, motion);
+  if (!contact.acts()) return;
+  const double crossing = contact.start / (contact.start - contact.end);
+  const double start = contact.start > 0 ? 0 : crossing, end = contact.end > 0 ? 1 : crossing;
+  const double first = std::fmax(0.0, contact.start), last = std::fmax(0.0, contact.end);
+  sampleTurning(motion, result);
+  PenetrationInterval& interval = result.intervals[result.intervalCount++];
+  interval.start = start;
+  interval.end = end;
+  interval.entered = !input.tracked || !(contact.start > 0);
+  interval.side = contact.side;
+  interval.meanTime = start + (end - start) * (first + 2 * last) / (3 * (first + last));
+  for (int k = 0; k < 4; ++k)
+    interval.weights[k] = interval.meanWeights[k] = result.endWeights[k] = contact.weights[k];
+  interval.impulseClosed = interval.impulseExact =
+      (input.dt * input.stiffness * 0.5 * (first + last) * (end - start)) * contact.normal;
+  interval.depthMax = std::fmax(first, last);
+  interval.depthStart = first;
+  interval.depthEnd = last;
+  if (!(contact.end > 0)) return;
+  result.activeAtEnd = true;
+  result.endSide = contact.side;
+  result.endDepth = contact.end;
+  result.endImpulse = (input.dt * input.stiffness * contact.end) * contact.normal;
+}
+
 }  // namespace detail
 
 /// True if evaluatePair() gives anything: an interval, or a pair that stays in memory. Costs the roots and
 /// the tests of entry.
 TS_HD inline bool touches(const PairPath& input) {
   const PairMotion motion = motionOf(input);
+  if (input.shell > 0) return detail::shellContact(input, motion).acts();
   const bool active = isActiveAtStart(input.tracked, input.side, motion);
   if (!active && cannotCross(motion)) return false;
   if (!(motion.meanSquare > 0)) return false;
@@ -298,6 +401,7 @@ TS_HD inline bool touches(const PairPath& input) {
 TS_HD inline void evaluatePair(const PairPath& input, PairImpulse& result) {
   result.clear();
   const PairMotion motion = motionOf(input);
+  if (input.shell > 0) return detail::evaluateShell(input, motion, result);
   const Cubic& gap = motion.gap;
   bool active = isActiveAtStart(input.tracked, input.side, motion);
   if (!active && cannotCross(motion)) return;

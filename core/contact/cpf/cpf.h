@@ -35,7 +35,7 @@ struct CpfLaw {
     for (int k = 0; k < result.intervalCount; ++k) {
       const PenetrationInterval& interval = result.intervals[k];
       const Vec3 impulse = quadrature ? interval.impulseExact : interval.impulseClosed;
-      action.impulse += withDamping(motion, interval, input.damping, impulse);
+      addInterval(input, motion, interval, impulse, action);
       action.depth = std::fmax(action.depth, interval.depthMax);
       action.share += interval.end - interval.start;
       if (interval.impulseClosed.squaredNorm() > heaviest->impulseClosed.squaredNorm()) heaviest = &interval;

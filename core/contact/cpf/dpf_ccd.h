@@ -35,14 +35,25 @@ struct DpfCcdLaw {
     if (!acts || !(square > 0)) return false;
     const PenetrationInterval& interval = result.intervals[atEnd ? result.intervalCount - 1 : 0];
     action.impulse = result.endImpulse;
-    if (!atEnd) action.impulse = -(input.stiffness * input.dt * motion.gap(0) / square) * m;
-    action.depth = depthAt(motion, interval.side, t);
-    if (!weightsAt(motion, t, action.weights))
+    Vec3 normal = interval.side * m / std::sqrt(square);
+    double rate;
+    if (input.shell > 0) {
+      action.depth = atEnd ? interval.depthEnd : interval.depthStart;
+      normal = interval.impulseClosed.normalized();
+      action.impulse = (input.stiffness * input.dt * action.depth) * normal;
+      rate = interval.depthEnd - interval.depthStart;
       for (int k = 0; k < 4; ++k) action.weights[k] = interval.weights[k];
-    // The gap's rate over the step, −h c dg/dτ.
-    const Vec3 normal = interval.side * m / std::sqrt(square);
-    const double rate = depthAt(motion, interval.side, 1) - depthAt(motion, interval.side, interval.start);
-    action.impulse += std::fmax(input.damping * rate, -action.impulse.dot(normal)) * normal;
+    } else {
+      if (!atEnd) action.impulse = -(input.stiffness * input.dt * motion.gap(0) / square) * m;
+      action.depth = depthAt(motion, interval.side, t);
+      if (!weightsAt(motion, t, action.weights))
+        for (int k = 0; k < 4; ++k) action.weights[k] = interval.weights[k];
+      // The gap's rate over the step, −h c dg/dτ.
+      rate = depthAt(motion, interval.side, 1) - depthAt(motion, interval.side, interval.start);
+    }
+    action.spring = action.impulse;
+    action.damper = input.damping * rate;
+    action.impulse += std::fmax(action.damper, -action.impulse.dot(normal)) * normal;
     return true;
   }
 };

@@ -57,7 +57,7 @@ struct Reseat {  // one entry per index
     FeaturePair& pair = entries[index].pair;
     kept[index] = 1;
     if (pair.kind == FeaturePairKind::VertexFace) {
-      const int triangle = walk(pair.a, pair.b, entries[index].side);
+      const int triangle = walk(pair.a, pair.b, entries[index].side, isOwn(world, pair));
       kept[index] = triangle >= 0;
       if (triangle >= 0) pair.b = triangle;
     } else if (pair.kind == FeaturePairKind::EdgeEdge) {
@@ -65,9 +65,9 @@ struct Reseat {  // one entry per index
     }
   }
 
-  /// Walks from triangle to triangle until the projection of the vertex lies inside. @return the triangle,
-  /// or −1: drop
-  TS_HD int walk(int vertex, int triangle, int side) const {
+  /// Walks from triangle to triangle until the projection of the vertex lies inside. A pair of one surface
+  /// that has not gone through stays. @return the triangle, or −1: drop
+  TS_HD int walk(int vertex, int triangle, int side, bool own) const {
     int visited[kMostWalkSteps + 1];
     for (int step = 0; step <= kMostWalkSteps; ++step) {
       visited[step] = triangle;
@@ -75,7 +75,8 @@ struct Reseat {  // one entry per index
       rowsOf(world, {FeaturePairKind::VertexFace, vertex, triangle}, world.vertexStart, rows);
       const PairMotion motion = motionOf(FeaturePairKind::VertexFace, rows, rows);
       double w[4];
-      if (side * motion.gap.c[0] >= 0 || !weightsAt(motion, 0, w)) return -1;
+      if (side * motion.gap.c[0] >= 0) return own && step == 0 ? triangle : -1;
+      if (!weightsAt(motion, 0, w)) return -1;
       const int lowest = w[0] <= w[1] ? (w[0] <= w[2] ? 0 : 2) : (w[1] <= w[2] ? 1 : 2);
       if (w[lowest] >= -kSlideTolerance) return triangle;
       triangle = world.triangleNeighbours[triangle][lowest];

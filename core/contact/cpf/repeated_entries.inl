@@ -44,11 +44,14 @@ struct BatchView {
   TS_HD const FeaturePair& pairAt(int index) const { return all[touching[index]]; }
 };
 
-struct CountIntervals {  // over the capacity of the batch
+struct CountIntervals {  // over the capacity of the batch; a surface may touch itself in many places
+  WorldView world;
   BatchView batch;
   int* counts;
   TS_HD void operator()(int pair) const {
-    const bool counted = pair < batch.extent.size() && batch.pairAt(pair).kind == FeaturePairKind::VertexFace;
+    const bool counted = pair < batch.extent.size() &&
+                         batch.pairAt(pair).kind == FeaturePairKind::VertexFace &&
+                         !isOwn(world, batch.pairAt(pair));
     counts[pair] = counted ? batch.results[pair].intervalCount : 0;
   }
 };
@@ -154,7 +157,7 @@ class RepeatedEntries {
   void drop(const Backend& backend, const WorldView& world, const detail::BatchView& batch) {
     const int most = batch.extent.capacity;
     m_offsets.resize(static_cast<std::size_t>(most) + 1);
-    forEach(backend, most, detail::CountIntervals{batch, m_offsets.data()});
+    forEach(backend, most, detail::CountIntervals{world, batch, m_offsets.data()});
     m_intervals.layOut(backend, most, m_offsets.data());
     const Extent& extent = m_intervals.extent();
     if (extent.capacity == 0) return;

@@ -1,8 +1,30 @@
 #include "core/contact/cpf/tracked_penalty.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/contact/penalty/penalty_parameters.h"
 
 namespace touchstone {
+
+std::vector<double> ownShells(const World& world) {
+  constexpr double kOfHeight = 0.15;  // of the lowest triangle: neighbours at rest are farther apart
+  std::vector<double> shells;
+  for (std::size_t body = 0; body < world.scene->bodies.size(); ++body) {
+    double& shell = shells.emplace_back(0.0);
+    const BodyConstants& constants = (*world.constants)[body];
+    if (!constants.touchesItself) continue;
+    double lowest = HUGE_VAL;
+    for (const TriangleMesh& mesh : world.scene->bodies[body].shape->surfaces)
+      for (const auto& corners : mesh.triangles) {
+        const auto at = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(corners[k])]; };
+        const Vec3 a = at(1) - at(0), b = at(2) - at(0), c = at(2) - at(1);
+        lowest = std::min(lowest, a.cross(b).norm() / std::max({a.norm(), b.norm(), c.norm()}));
+      }
+    if (lowest < HUGE_VAL) shell = std::max(kOfHeight * lowest, 2 * constants.thickness);
+  }
+  return shells;
+}
 
 std::vector<ParameterSpec> trackedPenaltyParameters() {
   std::vector<ParameterSpec> all = sharedPenaltyParameters();

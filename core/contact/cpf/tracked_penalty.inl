@@ -21,6 +21,7 @@ struct PairSettings {
   const Vec3* ends = nullptr;                  ///< [vertexCount] at the end of the path [m]
   const Quaternion* endOrientation = nullptr;  ///< [bodyCount]
   bool twoSided = false, quadrature = false;
+  const double* shells = nullptr;  ///< [bodyCount] about surfaces that touch themselves [m]
 
   TS_HD void fillRows(const FeaturePair& pair, PairPath& input) const {
     input.kind = pair.kind;
@@ -35,6 +36,16 @@ struct PairSettings {
   TS_HD double allowanceOf(const PairEntry& entry) const {
     return allowedNext(numbers[world.bodies[firstBody(world, entry.pair)].replica], world.dt,
                        entry.allowance);
+  }
+  /// Allowance of a pair of one surface that memory does not hold: it may have come near from the side.
+  /// Then it is in the shell at once.
+  TS_HD double allowanceOfOwn(const FeaturePair& pair, const PairPath& input) const {
+    if (!(input.shell > 0)) return 0;
+    const PairMotion motion = motionOf(input);
+    const double depth = shellContact(input, motion).start;
+    return depth > 0 ? allowedAtFirst(world, numbers[world.bodies[firstBody(world, pair)].replica],
+                                      springPair(world, pair), depth)
+                     : 0;
   }
 
   TS_HD PairMotion motionAt(const FeaturePair& pair) const {
@@ -53,6 +64,7 @@ struct PairSettings {
     input.damping = dampingOf(world, own, springs, input.stiffness);
     input.dt = world.dt;
     input.quadrature = quadrature;
+    if (isOwn(world, pair)) input.shell = shells[first];
     if (pair.kind == FeaturePairKind::VertexFace) {
       input.oneSided = !twoSided && world.surfaceClosed[world.triangleSurface[pair.b]];
     } else if (pair.kind == FeaturePairKind::EdgeEdge) {
@@ -88,6 +100,11 @@ struct PairsOfStep {
     // Memory may still hold bodies that no longer take part.
     if (!canCollide(settings.world, firstBody(settings.world, pair), secondBody(settings.world, pair)))
       return false;
+    if (isOwn(settings.world, pair)) {
+      const PairPath input = settings.inputOf(pair);
+      const PairMotion motion = motionOf(input);
+      return shellContact(input, motion).acts();
+    }
     const PairMotion motion = settings.motionAt(pair);
     if (!cannotCross(motion)) return true;
     const PairEntry* entry = settings.memory.find(pair);
@@ -138,18 +155,22 @@ struct WriteContact {  // one acting pair per index
     contact.bodyA = firstBody(world, pair);
     contact.bodyB = secondBody(world, pair);
     contact.stiffness = input.stiffness;
+    contact.damping = input.damping;
     contact.gap = -action.depth;
     const double length = motion.m(1).norm();
-    if (length > 0) contact.predictedGap = result.intervals[0].side * motion.gapEnd / length;
+    if (length > 0) contact.predictedGap = result.intervals[0].side * motion.gapEnd / length - input.shell;
     contact.intervalStart = result.intervals[0].start;
     contact.intervalEnd = result.intervals[result.intervalCount - 1].end;
     contact.turning = result.turning;
     contact.fellBack = acts.settings.quadrature && result.fellBack;
     contact.fresh = result.intervals[0].entered;
     const PairEntry* entry = contact.fresh ? nullptr : acts.settings.memory.find(pair);
-    if (entry) contact.allowance = acts.settings.allowanceOf(*entry);
+    contact.allowance = entry ? acts.settings.allowanceOf(*entry) : acts.settings.allowanceOfOwn(pair, input);
     contact.impulse =
         afterAllowance(action.impulse, input.stiffness, world.dt, contact.allowance, action.share);
+    contact.spring =
+        afterAllowance(action.spring, input.stiffness, world.dt, contact.allowance, action.share);
+    contact.damper = action.damper;
     contact.predictedGap += contact.allowance;
     if (entry && entry->anchored) {
       contact.anchor = entry->anchor;
@@ -195,6 +216,8 @@ struct WriteEntry {  // one active pair per index
     if (const PairEntry* kept = before.find(batch.pairAt(at))) {
       entry = *kept;
       entry.allowance = settings.allowanceOf(entry);
+    } else {
+      entry.allowance = settings.allowanceOfOwn(batch.pairAt(at), settings.inputOf(batch.pairAt(at)));
     }
     entry.pair = batch.pairAt(at);
     entry.side = result.endSide;
@@ -233,6 +256,12 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
         // The corrected path leaves the predicted one by what contact does in this step. Pairs that only it
         // meets are caught by adoption one step later; the margin catches most of them at once.
         m_margin(world.scene->replicas, 2e-3 * world.scene->size) {
+    const std::vector<double> shells = ownShells(world);
+    for (std::size_t body = 0; body < shells.size(); ++body) {
+      double& margin = m_margin[static_cast<std::size_t>(world.scene->bodies[body].replica)];
+      margin = std::max(margin, shells[body]);
+    }
+    backend.upload(shells.data(), shells.size(), m_shells);
     backend.upload(m_margin.data(), m_margin.size(), m_margins);
   }
 
@@ -245,7 +274,6 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     m_reseat = choiceOf(specs, choices, "sliding") == "reseat";
     m_twoSided = choiceOf(specs, choices, "sides") == "two";
     m_entryPoint = choiceOf(specs, choices, "point") == "entry";
-    m_normalise = choiceOf(specs, choices, "normalise") == "pairs";
   }
 
   /// Pass 1: impulses from the predicted path. Its end state is discarded.
@@ -277,9 +305,9 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     });
     PenaltyContact* contacts = this->m_contacts.data();
     const Extent& extent = this->m_contacts.extent();
-    this->m_impulses.addFriction(backend, world, this->numbers(), contacts, extent);
+    this->addFriction(backend, world, contacts, extent);
     clock.endOf(Phase::Assemble);
-    if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
+    this->normalise(backend, world, contacts, extent);
     this->applyContacts(backend, world);
   }
 
@@ -333,8 +361,8 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
 
   detail::PairSettings settingsFor(const WorldView& world, const Vec3* ends,
                                    const Quaternion* endOrientation) const {
-    return {world, m_tables.view(), this->numbers(), m_memory.view(),
-            ends,  endOrientation,  m_twoSided,      m_law.wantsQuadrature()};
+    return {world,          m_tables.view(), this->numbers(),         m_memory.view(), ends,
+            endOrientation, m_twoSided,      m_law.wantsQuadrature(), m_shells.data()};
   }
 
   /// Runs all pairs of broad phase and memory over the path; only those that can act are in the
@@ -378,7 +406,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
 
   PenaltyTablesOn<Backend> m_tables;
   std::vector<double> m_margin;
-  Array<double> m_margins;
+  Array<double> m_margins, m_shells;
   PairMemory<Backend> m_memory;
   RepeatedEntries<Backend> m_repeated;
   PairEvaluation<Backend> m_evaluation;
@@ -387,7 +415,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
   Extent m_features;  ///< contacts of pairs of features in the step, before those of faces
   Array<Vec3> m_corrected;
   Law m_law;
-  bool m_adoptAlways = true, m_reseat = true, m_twoSided = false, m_entryPoint = false, m_normalise = false;
+  bool m_adoptAlways = true, m_reseat = true, m_twoSided = false, m_entryPoint = false;
   MemoryFlag<Backend> m_isFirst{true};  ///< no step yet
 };
 

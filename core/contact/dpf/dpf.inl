@@ -179,6 +179,9 @@ struct WriteDepthContact {  // one overlap per index
     const double magnitude = contact.impulse.norm(),
                  damping = dampingOf(world, find.numbersOf(contact.bodyA), springPair(world, contact),
                                      contact.stiffness);
+    contact.spring = contact.impulse;
+    contact.damping = damping;
+    contact.damper = -world.dt * damping * rate;
     if (damping != 0 && magnitude > 0)
       contact.impulse *= std::fmax(0.0, 1 - world.dt * damping * rate / magnitude);
     const FeaturePair key = anchorKey(world, contact.pair);
@@ -194,6 +197,7 @@ struct WriteDepthContact {  // one overlap per index
       contact.allowance = allowedAtFirst(world, own, springPair(world, contact), depth);
     }
     contact.impulse = afterAllowance(contact.impulse, contact.stiffness, world.dt, contact.allowance, 1);
+    contact.spring = afterAllowance(contact.spring, contact.stiffness, world.dt, contact.allowance, 1);
     contact.predictedGap += contact.allowance;
     out[index] = contact;
   }
@@ -225,7 +229,9 @@ struct DepthOfCorner {
     action.impulse = -(input.stiffness * input.dt * motion.gap(t) / square) * m;
     const Vec3 normal = input.side / std::sqrt(square) * m;
     const double rate = depthAt(motion, input.side, 1) - depthAt(motion, input.side, 0);
-    action.impulse += std::fmax(input.damping * rate, -action.impulse.dot(normal)) * normal;
+    action.spring = action.impulse;
+    action.damper = input.damping * rate;
+    action.impulse += std::fmax(action.damper, -action.impulse.dot(normal)) * normal;
     return true;
   }
 };
@@ -344,7 +350,6 @@ class Dpf : public PenaltyMethod<Backend> {
     const ParameterValues& choices = values.front();
     m_atEnd = choiceOf(specs, choices, "evaluate") == "end";
     m_edges = numberOf(specs, choices, "edge_edge") != 0;
-    m_normalise = choiceOf(specs, choices, "normalise") == "pairs";
   }
 
   void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
@@ -372,13 +377,13 @@ class Dpf : public PenaltyMethod<Backend> {
     });
     PenaltyContact* contacts = this->m_contacts.data();
     const Extent& extent = this->m_contacts.extent();
-    this->m_impulses.addFriction(backend, world, numbers, contacts, extent);
+    this->addFriction(backend, world, contacts, extent);
     m_anchors.list().make(backend, features, [&](detail::AnchorEntry* to) {
       return detail::KeepAnchor{world, contacts, to};
     });
     faces.keep(backend, contacts, features);
     clock.endOf(Phase::Assemble);
-    if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
+    this->normalise(backend, world, contacts, extent);
     this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());
     this->applyContacts(backend, world);
   }
@@ -443,7 +448,7 @@ class Dpf : public PenaltyMethod<Backend> {
   Array<double> m_radii;                        ///< [surfaceCount]
   MemoryList<Backend, detail::AnchorEntry> m_anchors;
   Selection<Backend> m_overlapping;
-  bool m_atEnd = false, m_edges = true, m_normalise = false, m_hasOpen = false;
+  bool m_atEnd = false, m_edges = true, m_hasOpen = false;
 };
 
 template <class Backend>

@@ -30,7 +30,7 @@ AutomaticValue automaticStiffness(const Scene& scene, double step) {
     if (hasStatic) least = std::min(least, masses[0]);
   }
   return {perMass * least, perMass * most,
-          "m / (12 h²) of each pair, with the reduced mass m and the step h"};
+          "at most m / (12 h²) of each pair, with the reduced mass m and the step h; less on many contacts"};
 }
 
 AutomaticValue automaticDamping(const Scene& scene, double step) {
@@ -41,7 +41,7 @@ AutomaticValue automaticDamping(const Scene& scene, double step) {
   const AutomaticValue stiffness = automaticStiffness(scene, step);
   const double share = 0.2 * step / std::sqrt(kAutomaticStiffness);
   return {share * stiffness.least, share * stiffness.most,
-          "0.2 √(k m) of each pair with the automatic stiffness"};
+          "at most 0.2 √(k m) of each pair with the automatic stiffness"};
 }
 
 std::optional<RestDepth> restDepthOf(const Scene& scene, double stiffness, double step) {

@@ -154,6 +154,7 @@ struct WriteCornerContact {  // one corner per index, behind the contacts of fea
     contact.bodyA = body[corner.pieceA];
     contact.bodyB = body[corner.pieceB];
     contact.stiffness = input.stiffness;
+    contact.damping = input.damping;
     contact.allowance = plan.allowance;
     contact.ownPoints = step.ownPoints;
     contact.pointA = toWorld(world, contact.bodyA, corner.isReversed ? corner.foot : corner.point);
@@ -165,6 +166,10 @@ struct WriteCornerContact {  // one corner per index, behind the contacts of fea
       const Vec3 impulse =
           afterAllowance(action.impulse, input.stiffness, world.dt, plan.allowance, action.share);
       contact.impulse = corner.isReversed ? Vec3(-impulse) : impulse;
+      const Vec3 spring =
+          afterAllowance(action.spring, input.stiffness, world.dt, plan.allowance, action.share);
+      contact.spring = corner.isReversed ? Vec3(-spring) : spring;
+      contact.damper = action.damper;
       contact.gap = -action.depth;
       contact.turning = result.turning;
       contact.fellBack = step.quadrature && result.fellBack;

@@ -22,8 +22,13 @@ struct PenaltyNumbers {
 
 /// Of m / h²: the automatic stiffness. A box on four contacts has h² k Σ = 4/12 in heave and 6/12 in rocking,
 /// one in a stack twice that: below the limits 4/3 (force at the end of the step), 2 (CPF) and 4 (start) with
-/// room for neighbours. Larger: piles hop; smaller: bodies sink deeper by as much.
+/// room for neighbours. Larger: piles hop; smaller: bodies sink deeper by as much. Bodies on more contacts
+/// share it out, see PenaltyImpulses::fit().
 constexpr double kAutomaticStiffness = 1.0 / 12;
+
+/// The same of a surface with itself, before PenaltyImpulses::fit(): as stiff as the step lets it, for it is
+/// thin. Smaller: a fast fold goes through itself.
+constexpr double kOwnStiffness = 1;
 
 /// Two bodies in contact, as automatic springs see them.
 struct SpringPair {
@@ -40,12 +45,14 @@ TS_HD inline SpringPair springPair(const WorldView& world, int bodyA, int bodyB)
 ///     k = m h⁻² / 12,   m = 1 / (m_A⁻¹ + m_B⁻¹)
 ///
 /// A body on four contacts then rests about 3 g h² deep, whatever its mass and size; with n substeps instead
-/// of one n² less.
+/// of one n² less. PenaltyImpulses::fit() lessens it where a body has so many contacts that they would throw
+/// it.
 TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& numbers,
                                 const SpringPair& pair) {
   if (numbers.stiffness > 0) return numbers.stiffness;
-  const double inverse = pair.inverseMass;
-  return inverse > 0 ? numbers.perturbation * kAutomaticStiffness / (inverse * world.dt * world.dt) : 0;
+  const double inverse = pair.inverseMass,
+               share = pair.bodyA == pair.bodyB ? kOwnStiffness : kAutomaticStiffness;
+  return inverse > 0 ? numbers.perturbation * share / (inverse * world.dt * world.dt) : 0;
 }
 
 /// c of a contact [N·s/m]: the one that is given, or automatic
@@ -102,6 +109,8 @@ struct PenaltyContact {
   double weights[4] = {1, 0, 0,
                        0};  ///< of both points on their features: a, b, c of a triangle; a, b, c, d of edges
   Vec3 impulse = Vec3(0, 0, 0);   ///< on A [N·s], without friction
+  Vec3 spring = Vec3(0, 0, 0);    ///< that of the spring alone, without damping [N·s]
+  double damper = 0;              ///< of damping along it, before it is kept from pulling [N·s]
   Vec3 friction = Vec3(0, 0, 0);  ///< on A [N·s]
   ContactMode mode = ContactMode::Open;
   double gap = 0;           ///< of the method [m]
@@ -110,6 +119,7 @@ struct PenaltyContact {
   double intervalStart = 0, intervalEnd = 1;
   bool ownPoints = false;  ///< the impulse acts at pointA on A and pointB on B instead of one common point
   double stiffness = 0;    ///< of this contact [N/m]
+  double damping = 0;      ///< c of this contact [N·s/m]
   double allowance = 0;    ///< of its depth, that makes no force [m]
   double turning = 1;      ///< see PairImpulse
   bool fellBack = false;   ///< see PairImpulse
@@ -143,6 +153,11 @@ TS_HD inline int secondBody(const WorldView& world, const FeaturePair& pair) {
   return pair.kind == FeaturePairKind::EdgeEdge     ? world.edgeBody[pair.b]
          : pair.kind == FeaturePairKind::VertexFace ? world.triangleBody[pair.b]
                                                     : pair.b;
+}
+
+/// True for features of one surface.
+TS_HD inline bool isOwn(const WorldView& world, const FeaturePair& pair) {
+  return firstBody(world, pair) == secondBody(world, pair);
 }
 
 /// m⁻¹ of a body, or of the middle of its feature where it deforms: Σ w² m⁻¹ [1/kg].

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "core/contact/contact_sums.h"
+#include "core/contact/penalty/contact_sides.inl"
 #include "core/contact/penalty/penalty_contact.h"
+#include "core/contact/penalty/spring_fit.inl"
 #include "core/parallel/for_each.h"
 #include "core/parallel/group_sums.h"
 #include "core/parallel/reduce.h"
@@ -14,100 +16,6 @@
 namespace touchstone {
 
 namespace detail {
-
-/// A sum of vectors that starts at 0.
-struct Vec3Sum {
-  Vec3 value = Vec3(0, 0, 0);
-  TS_HD Vec3Sum& operator+=(const Vec3Sum& o) {
-    value += o.value;
-    return *this;
-  }
-};
-
-/// A side of a contact is 2 · contact, + 1 for its second body.
-struct BodyOfContactSide {
-  const PenaltyContact* contacts;
-  Extent extent;
-  TS_HD int operator()(int side) const {
-    if (side / 2 >= extent.size()) return -1;
-    const PenaltyContact& contact = contacts[side / 2];
-    return side % 2 == 0 ? contact.bodyA : contact.bodyB;
-  }
-};
-
-/// Contacts of each body, in the order of the contacts, by their places in GroupSums.
-struct Incidence {
-  const GroupedItem* sides = nullptr;
-  const PenaltyContact* contacts = nullptr;
-  TS_HD const PenaltyContact& operator[](int place) const { return contacts[sides[place].item / 2]; }
-  TS_HD bool isA(int place) const { return sides[place].item % 2 == 0; }
-};
-
-// What a side of a contact adds to a sum over those of a dynamic body.
-
-struct SideTerm {
-  WorldView world;
-  Incidence sides;
-  TS_HD bool isWanted(int body) const { return isDynamic(world, body); }
-};
-
-/// A particle that a side of a contact acts on.
-struct ParticleSide {
-  int contact;
-  int carrier;
-  double weight;  ///< of the contact's impulse: negative on its second body
-};
-
-struct CountParticleSides {  // over the capacity of the contacts
-  WorldView world;
-  const PenaltyContact* contacts;
-  Extent extent;
-  int* counts;
-  TS_HD void operator()(int index) const {
-    counts[index] = 0;
-    if (index >= extent.size()) return;
-    const PenaltyContact& contact = contacts[index];
-    for (const bool isA : {true, false})
-      if (world.isDeformable(isA ? contact.bodyA : contact.bodyB))
-        counts[index] += particlesOf(world, contact.pair, isA, contact.weights).count;
-  }
-};
-
-struct ListParticleSides {  // over the capacity of the contacts
-  WorldView world;
-  const PenaltyContact* contacts;
-  Extent extent;
-  const int* offsets;
-  Extent list;
-  ParticleSide* out;
-  TS_HD void operator()(int index) const {
-    if (index >= extent.size() || !fits(list, offsets[index + 1])) return;
-    const PenaltyContact& contact = contacts[index];
-    int at = offsets[index];
-    for (const bool isA : {true, false}) {
-      if (!world.isDeformable(isA ? contact.bodyA : contact.bodyB)) continue;
-      const ParticleWeights own = particlesOf(world, contact.pair, isA, contact.weights);
-      for (int k = 0; k < own.count; ++k)
-        out[at++] = {index, own.carriers[k], isA ? own.weights[k] : -own.weights[k]};
-    }
-  }
-};
-
-struct ParticleOfSide {
-  const ParticleSide* sides;
-  Extent extent;
-  int bodyCount;
-  TS_HD int operator()(int side) const { return side < extent.size() ? sides[side].carrier - bodyCount : -1; }
-};
-
-/// What a side adds to a sum over those of a particle.
-struct ParticleTerm {
-  WorldView world;
-  const GroupedItem* items;
-  const ParticleSide* sides;
-  const PenaltyContact* contacts;
-  TS_HD bool isWanted(int particle) const { return isDynamic(world, world.bodyCount + particle); }
-};
 
 /// A vertex takes J and the vertices of its face −w_a J, −w_b J, −w_c J (Tang 2012, eq. 13), two edges w_a J,
 /// w_b J and −w_c J, −w_d J (Tang 2012, eq. 17); of a vertex that follows particles each takes its weight.
@@ -126,27 +34,6 @@ struct ApplyToParticle {
     const int carrier = world.bodyCount + particle;
     if (isDynamic(world, carrier))
       world.nextLinearVelocity[carrier] += world.inverseMass[carrier] * sum.value;
-  }
-};
-
-/// Row sum of h² M⁻¹ Jᵀ k J of a contact at a particle, which bounds what the contact adds to σ [1/s²]: with
-/// weights of sum 1 on either side k |w| m⁻¹, twice if the other body moves too.
-struct RateOfSide : ParticleTerm {
-  using Sum = double;
-  TS_HD double operator()(int, int place) const {
-    const ParticleSide& side = sides[items[place].item];
-    const PenaltyContact& contact = contacts[side.contact];
-    if (!(contact.impulse.squaredNorm() > 0)) return 0;
-    const double both = yields(world, contact.bodyA) && yields(world, contact.bodyB) ? 2 : 1;
-    return both * contact.stiffness * std::fabs(side.weight) * world.inverseMass[side.carrier];
-  }
-};
-
-struct WriteParticleStability {
-  WorldView world;
-  double* out;
-  TS_HD void operator()(int particle, double rate) const {
-    out[world.bodyCount + particle] = world.dt * world.dt * rate;
   }
 };
 
@@ -187,19 +74,6 @@ struct WrenchOf : SideTerm {
   }
 };
 
-/// k times the effective inverse mass along the impulse [1/s²].
-struct RateOf : SideTerm {
-  using Sum = double;
-  TS_HD double operator()(int, int place) const {
-    const PenaltyContact& contact = sides[place];
-    const double magnitude = contact.impulse.norm();
-    if (!(magnitude > 0)) return 0;
-    const Vec3 direction = contact.impulse / magnitude, point = commonPoint(world, contact);
-    return contact.stiffness * (inverseMassAt(world, contact, true, point, direction) +
-                                inverseMassAt(world, contact, false, point, direction));
-  }
-};
-
 /// The largest.
 struct Depth {
   double depth = 0;  // m
@@ -233,12 +107,6 @@ struct ApplyWrench {
     world.nextLinearVelocity[body] += world.inverseMass[body] * sum.impulse;
     world.nextAngularVelocity[body] += world.inverseInertia[body] * sum.moment;
   }
-};
-
-struct WriteStability {
-  WorldView world;
-  double* out;
-  TS_HD void operator()(int body, double rate) const { out[body] = world.dt * world.dt * rate; }
 };
 
 struct WriteDepth {
@@ -468,12 +336,40 @@ class PenaltyImpulses {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
+  /// Lists the contacts by their bodies. Before all else.
+  void list(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+            const Extent& extent) {
+    m_sides.make(backend, 2 * extent.capacity, world.bodyCount, detail::BodyOfContactSide{contacts, extent});
+    m_bySide.make(backend, m_sides, 2 * extent.capacity, world.bodyCount);
+    m_incidence = {m_sides.items(), contacts};
+    if (world.particleCount() > 0) listParticles(backend, world, contacts, extent);
+  }
+
+  /// Fits the springs to the contacts that a body really has: σ = h² λ_max(M⁻¹K) of each body stays below
+  /// what is safe for the method, whatever their number, their arms and the masses. Automatic stiffness and
+  /// damping are lessened by one factor in all contacts of a body, the smaller of both bodies' factors; given
+  /// ones stay as they are. Finds the stability numbers of the record.
+  /// @param limit  of σ, for the method
+  void fit(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers, double limit,
+           PenaltyContact* contacts, const Extent& extent) {
+    // Half of the limit leaves room for damping. Larger than 1: bodies hop on forces of the start of a step.
+    const double most = std::fmin(1.0, 0.5 * limit);
+    m_fits.resize(static_cast<std::size_t>(world.carrierCount));
+    m_stability.resize(static_cast<std::size_t>(world.carrierCount));
+    const detail::WriteFit write{world, numbers, most, m_fits.data(), m_stability.data()};
+    m_bySide.forEachSum(backend, detail::SpringsOfBody{{world, m_incidence}}, m_springs,
+                        detail::WriteFitOfBody{write});
+    if (world.particleCount() > 0)
+      m_byParticle.forEachSum(backend, detail::SpringsOfParticle{particleTerm(world)}, m_particleSprings,
+                              detail::WriteFitOfParticle{write});
+    forEach(backend, extent, detail::FitContact{world, numbers, m_fits.data(), contacts});
+  }
+
   /// Computes friction of all contacts from v* and updates their anchors. All see the same velocities, so n
   /// contacts that each could stop a body would together throw it back: in the effective mass of a contact
-  /// each body counts with one n-th of its mass (mass splitting, Tonge et al. 2012).
+  /// each body counts with one n-th of its mass (mass splitting, Tonge et al. 2012). After list().
   void addFriction(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
                    PenaltyContact* contacts, const Extent& extent) {
-    listContacts(backend, world, contacts, extent);
     m_shares.resize(static_cast<std::size_t>(world.bodyCount));
     m_bySide.forEachSum(backend, detail::HasFriction{{world, m_incidence}}, m_counts,
                         detail::WriteCount{m_shares.data()});
@@ -515,13 +411,7 @@ class PenaltyImpulses {
             detail::SumContacts{world, m_recorded.data(), m_terms.data(), extent, m_sums.data()},
             Work::Heavy);
     sumOnDevice(backend, m_sums.data(), 1, parts, m_total.data());
-    m_values.resize(static_cast<std::size_t>(world.carrierCount));
-    m_bySide.forEachSum(backend, detail::RateOf{{world, m_incidence}}, m_rates,
-                        detail::WriteStability{world, m_values.data()});
-    if (world.particleCount() > 0)
-      m_byParticle.forEachSum(backend, detail::RateOfSide{particleTerm(world)}, m_rates,
-                              detail::WriteParticleStability{world, m_values.data()});
-    const double* stability = reducedOnDevice(backend, m_values.data(), world.carrierCount, Larger{});
+    const double* stability = reducedOnDevice(backend, m_stability.data(), world.carrierCount, Larger{});
     m_report.resize(1);
     forEach(backend, 1, detail::WriteSums{extent, stability, m_total.data(), m_report.data()});
   }
@@ -540,8 +430,7 @@ class PenaltyImpulses {
   /// What a record says of the step, without its contacts.
   struct Summary {
     bool turned = false, fellBack = false;  ///< normals
-    /// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper
-    /// bound of the stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)).
+    /// The largest σ = h² λ_max(M⁻¹K) of a body (Tang 2012, supplement C), an upper bound: see fit().
     double stability = 0;
   };
   /// Waits for the figures and adds the sums of impulses, the largest depth, and the elastic energy Σ ½ k δ²
@@ -572,14 +461,6 @@ class PenaltyImpulses {
   }
 
  private:
-  void listContacts(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
-                    const Extent& extent) {
-    m_sides.make(backend, 2 * extent.capacity, world.bodyCount, detail::BodyOfContactSide{contacts, extent});
-    m_bySide.make(backend, m_sides, 2 * extent.capacity, world.bodyCount);
-    m_incidence = {m_sides.items(), contacts};
-    if (world.particleCount() > 0) listParticles(backend, world, contacts, extent);
-  }
-
   /// Of bodies that deform: their particles in each contact, by particle.
   void listParticles(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
                      const Extent& extent) {
@@ -611,7 +492,10 @@ class PenaltyImpulses {
   Array<int> m_shares, m_counts;
   Array<detail::ContactBodies> m_bodies;
   Array<detail::Wrench> m_wrenches;
-  Array<double> m_rates;
+  Array<detail::Springs<detail::Symmetric6>> m_springs;
+  Array<detail::Springs<double>> m_particleSprings;
+  Array<detail::Fit> m_fits;
+  Array<double> m_stability;
   Array<detail::Depth> m_edgeDepths;
   Array<double> m_values;
   Array<Contact> m_recorded;

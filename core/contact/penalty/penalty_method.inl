@@ -77,6 +77,10 @@ class PenaltyMethod : public Method<Backend> {
   void setNumbers(const std::vector<ParameterSpec>& specs, const std::vector<ParameterValues>& values) {
     m_settings.clear();
     for (const ParameterValues& each : values) m_settings.push_back(penaltySettings(*m_scene, specs, each));
+    m_isAnyAutomatic = false;
+    for (const PenaltySettings& settings : m_settings)
+      m_isAnyAutomatic = m_isAnyAutomatic || !(settings.stiffness.mean > 0) || settings.numbers.damping < 0;
+    m_normalise = choiceOf(specs, values.front(), "normalise") == "pairs";
     m_areFacesUsed = choiceOf(specs, values.front(), "contacts") == "faces";
     m_faces.use(m_areFacesUsed);
   }
@@ -89,6 +93,20 @@ class PenaltyMethod : public Method<Backend> {
     needs.convexPairs = !m_areFacesUsed;
     needs.surfaces = !(m_areFacesUsed && m_areAllConvex);
     return needs;
+  }
+  /// Fits automatic springs to the contacts that there are, and adds friction.
+  void addFriction(const Backend& backend, const WorldView& world, PenaltyContact* contacts,
+                   const Extent& extent) {
+    m_impulses.list(backend, world, contacts, extent);
+    if (!m_normalise) fit(backend, world, contacts, extent);
+    m_impulses.addFriction(backend, world, numbers(), contacts, extent);
+  }
+  /// After friction, as `normalise` says.
+  void normalise(const Backend& backend, const WorldView& world, PenaltyContact* contacts,
+                 const Extent& extent) {
+    if (!m_normalise) return;
+    m_impulses.normalisePairs(backend, contacts, extent);
+    fit(backend, world, contacts, extent);
   }
   /// After friction: applies the contacts.
   void applyContacts(const Backend& backend, const WorldView& world) {
@@ -104,20 +122,13 @@ class PenaltyMethod : public Method<Backend> {
   virtual void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const {
     const double limit = stabilityLimit(), given = m_settings.front().stiffness.mean;
     char text[240];
-    if (summary.stability > limit) {
+    if (summary.stability > limit) {  // an automatic stiffness stays below it
       const int times = static_cast<int>(std::ceil(std::sqrt(summary.stability / limit)));
-      if (given > 0)
-        std::snprintf(
-            text, sizeof text,
-            "stability number up to %.2g, safe below %.2g: a stiffness of %.2g N/m would do, or %d times as "
-            "many substeps",
-            summary.stability, limit, given * limit / summary.stability, std::max(2, times));
-      else
-        std::snprintf(
-            text, sizeof text,
-            "stability number up to %.2g, safe below %.2g: a body has more contacts than an automatic "
-            "stiffness counts on; %d times as many substeps would do, or normalise = pairs",
-            summary.stability, limit, std::max(2, times));
+      std::snprintf(
+          text, sizeof text,
+          "stability number up to %.2g, safe below %.2g: a stiffness of %.2g N/m would do, or %d times as "
+          "many substeps",
+          summary.stability, limit, given * limit / summary.stability, std::max(2, times));
       record.warnings.push_back(text);
     }
     warnOfSubsteps(record);
@@ -164,9 +175,16 @@ class PenaltyMethod : public Method<Backend> {
   bool m_statesOnly = false;
 
  private:
+  /// A step of which no record is made needs no stability number.
+  void fit(const Backend& backend, const WorldView& world, PenaltyContact* contacts, const Extent& extent) {
+    if (m_isAnyAutomatic || !m_statesOnly)
+      m_impulses.fit(backend, world, numbers(), stabilityLimit(), contacts, extent);
+  }
+
   double m_dt = 0;            ///< of the last step [s]
   double m_elasticStepLimit;  ///< explicitStepLimit() [s]
   bool m_areContactsSent = false, m_areFacesUsed = true, m_areAllConvex = true;
+  bool m_isAnyAutomatic = true, m_normalise = false;
   std::vector<PenaltyNumbers> m_sent;
   Array<PenaltyNumbers> m_numbers;
 };

@@ -8,12 +8,13 @@ namespace touchstone {
 std::vector<ParameterSpec> sharedPenaltyParameters() {
   std::vector<ParameterSpec> specs;
   specs.push_back(
-      numberSpec("stiffness", "Stiffness k", "N/m",
-                 "Force per depth of each contact, F = k δ (Tang 2012, eq. 3). Automatic: m / (12 "
-                 "h²) of each pair with the "
-                 "reduced mass m and the step h, which is stable for stacks and rests about 3 g h² "
-                 "deep on four contacts.",
-                 std::string(kAutomatic), 1e-9, 1e15, true)
+      numberSpec(
+          "stiffness", "Stiffness k", "N/m",
+          "Force per depth of each contact, F = k δ (Tang 2012, eq. 3). Automatic: at most m / (12 h²) of "
+          "each pair with the reduced mass m and the step h, which rests about 3 g h² deep on four "
+          "contacts; less where a body has so many contacts, or such arms and masses, that their "
+          "springs together would throw it.",
+          std::string(kAutomatic), 1e-9, 1e15, true)
           .chosenBy(automaticStiffness));
   specs.push_back(choiceSpec(
       "contacts", "Contacts of convex bodies",
@@ -27,7 +28,7 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
                              "Force against the gap's rate, −c dg/dt; never makes a contact pull. Not in the "
                              "paper: 0 is published. Automatic: "
                              "0.2 √(k m) with the reduced mass m of each pair where there is friction, which "
-                             "holds only what rests; else 0.",
+                             "holds only what rests, lessened like the stiffness; else 0.",
                              std::string(kAutomatic), 0, 1e9)
                       .publishedIn("Tang 2012")
                       .chosenBy(automaticDamping));
