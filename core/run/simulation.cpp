@@ -6,11 +6,14 @@
 #include <new>
 #include <stdexcept>
 
+#include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/on_failure.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
 #include "core/referee/joint_measures.h"
+#include "core/referee/missed_contacts.h"
 #include "core/run/pane_name.h"
+#include "core/scene/scale.h"
 #include "core/world/joint_coordinates.h"
 
 namespace touchstone {
@@ -37,6 +40,13 @@ bool stopsAtFailure(const ParameterValues& values, StepRecord& record) {
   record.status = StepStatus::Stopped;
   record.statusText += "; the pane stops here since on_failure is stop";
   return true;
+}
+
+/// The method's margin [m], or that of a method that has none.
+double contactMargin(const ParameterValues& values, const Scene& scene) {
+  const auto value = values.find("margin");
+  const double* own = value == values.end() ? nullptr : std::get_if<double>(&value->second);
+  return own ? *own : kMarginOfLength * lengthOf(scene);
 }
 
 void dropRepeated(std::vector<std::string>& warnings) {
@@ -497,6 +507,9 @@ RecordPtr Simulation::advance(StepDetail* detail) {
       referee.measure(m_world, m_dt, *record, [&] { keepMemory(); });
     });
   m_stepper->dropUnknown(*record);
+  const bool areContactsKnown = !std::isnan(record->quantities[Quantity::Contacts]);
+  if (!m_statesOnly && areContactsKnown)
+    judgeContacts(*m_scene, contactMargin(m_values, *m_scene), *m_record, *record);
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);

@@ -1,7 +1,11 @@
 #include <QtTest>
 #include <cmath>
+#include <cstdlib>
 #include <map>
+#include <random>
+#include <set>
 
+#include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/lcp/lcp.h"
 #include "core/contact/peg/peg.h"
 #include "core/geometry/polytope_overlap.h"
@@ -32,6 +36,7 @@ class PegTest : public QObject {
   void relinearisingLeavesNoOverlapWherePlainLeavesTheRotation();
   void theRecordNamesSetsPrimariesAndTraps_data() { solverRows(); }
   void theRecordNamesSetsPrimariesAndTraps();
+  void eachCornerOfAPairHasASetWithItsForce();
   void contradictingSetsAreReportedAndTheRunGoesOn();
   void meshesWithoutPiecesAreRefusedByName();
 
@@ -319,6 +324,49 @@ void PegTest::theRecordNamesSetsPrimariesAndTraps() {
   QCOMPARE(run.record.quantities[Quantity::UnilateralSets], counts[static_cast<int>(ConstraintType::U)]);
   QCOMPARE(run.record.quantities[Quantity::InequalitySets], counts[static_cast<int>(ConstraintType::I)]);
   QCOMPARE(run.record.quantities[Quantity::CrossSets], counts[static_cast<int>(ConstraintType::X)]);
+}
+
+/// Two tips that face each other in the plane (Williams 2017, eq. 35): where a face of one corner is not
+/// applicable, the vertex of the other one still has a set of its own that carries its force.
+void PegTest::eachCornerOfAPairHasASetWithItsForce() {
+  std::mt19937 random(5);
+  const auto in = [&random](double low, double high) {
+    return low + (high - low) * (static_cast<double>(random()) / 4294967296.0);
+  };
+  // A triangle whose corner of the given angle is at a point and points along (cos, sin) of a direction.
+  const auto corner = [](const Vec3& at, double direction, double angle) {
+    std::vector<Vec3> points{at};
+    for (const double side : {-0.5, 0.5}) {
+      const double way = direction + M_PI + side * angle;
+      points.push_back(at + Vec3(std::cos(way), std::sin(way), 0));
+    }
+    Polytope polygon;
+    if (!convexPolygon(points, 0.1, polygon).empty()) std::abort();
+    return polygon;
+  };
+  ConstraintSettings settings;
+  settings.epsilon = settings.reach = settings.nearby = 0.05;
+  settings.feasibleDepth = 0.05;
+  int left = 0;  // pairs of corners of which one keeps one contact only
+  for (int pair = 0; pair < 2000; ++pair) {
+    const Polytope own = corner(Vec3(0, 0, 0), in(-0.6, 0.6), in(0.5, 2.6)),
+                   other =
+                       corner(Vec3(in(1e-3, 0.02), in(-0.02, 0.02), 0), M_PI + in(-0.6, 0.6), in(0.5, 2.6));
+    const PlacedPolytope a = placed(own, Vec3::Zero(), Quaternion::Identity()),
+                         b = placed(other, Vec3::Zero(), Quaternion::Identity());
+    const PairConstraints found = findConstraints(a, b, settings, [](bool, const Vec3&) { return false; });
+    // [vertex on A] contacts that are in a set which has a force
+    std::set<int> held, all;
+    for (const ConstraintSet& set : found.sets) held.insert(set.contacts.begin(), set.contacts.end());
+    for (const CrossSet& set : found.crossSets) all.insert(std::begin(set.contacts), std::end(set.contacts));
+    for (const int contact : all) {
+      QVERIFY2(held.count(contact), qPrintable(QString::number(pair)));
+    }
+    int ofVertex[2] = {0, 0};
+    for (const PieceContact& contact : found.contacts) ++ofVertex[contact.vertexOnA];
+    left += ofVertex[0] + ofVertex[1] == 3;
+  }
+  QVERIFY2(left > 100, qPrintable(QString::number(left)));
 }
 
 void PegTest::contradictingSetsAreReportedAndTheRunGoesOn() {

@@ -310,27 +310,34 @@ class SetBuilder {
         if (isFeasible(m_scratch.contacts.items[m_sides[side][k]])) addUnilateral(m_sides[side][k]);
       return m_sideCount[side] > 0;
     }
-    bool hasForce = false;
     for (int i = 0; i < m_sideCount[0]; ++i)
-      for (int k = 0; k < m_sideCount[1]; ++k)
-        hasForce = hasForce || ofOneVertex(m_sides[0][i], m_sides[1][k]);
-    for (int i = 0; i < m_sideCount[0]; ++i)
-      for (int k = 0; k < m_sideCount[1]; ++k) addAlternative(m_sides[0][i], m_sides[1][k], hasForce);
+      for (int k = 0; k < m_sideCount[1]; ++k) addAlternative(m_sides[0][i], m_sides[1][k]);
     return true;
   }
-  TS_HD bool ofOneVertex(int one, int other) const {
+
+  /// Contacts of one holder are those of one vertex with the faces of the other piece, or those of edges.
+  TS_HD bool haveOneHolder(int one, int other) const {
     const PieceContact &c1 = m_scratch.contacts.items[one], &c2 = m_scratch.contacts.items[other];
-    return c1.kind == FeaturePairKind::VertexFace && c2.kind == FeaturePairKind::VertexFace &&
-           c1.vertexOnA == c2.vertexOnA;
+    return c1.kind == c2.kind && (c1.kind == FeaturePairKind::EdgeEdge || c1.vertexOnA == c2.vertexOnA);
   }
-  /// @param hasForce  some set of the product is of one vertex and carries the force of both. Where none is
-  /// (its other contact was not applicable), what is left of the others has to: a feasible one is an I set
-  /// then.
-  TS_HD void addAlternative(int one, int other, bool hasForce) {
-    ConstraintType type = ofOneVertex(one, other) ? ConstraintType::I : ConstraintType::X;
+  /// True if a contact has one of the same holder on the opposite side, and with it a set of its holder alone.
+  /// @param side  opposite to that of the contact
+  TS_HD bool hasPartner(int contact, int side) const {
+    for (int k = 0; k < m_sideCount[side]; ++k)
+      if (haveOneHolder(contact, m_sides[side][k])) return true;
+    return false;
+  }
+  /// Contacts of one vertex are an I set, with the force of that vertex. A vertex, or an edge, that the filter
+  /// has left no pair of contacts has its force in the sets with those of the others: they are I sets then.
+  /// @param one, other  of the first and of the second side
+  TS_HD void addAlternative(int one, int other) {
+    const PieceContact &c1 = m_scratch.contacts.items[one];
+    const bool isSame = haveOneHolder(one, other);
+    ConstraintType type = isSame && c1.kind == FeaturePairKind::VertexFace ? ConstraintType::I : ConstraintType::X;
     if (type == ConstraintType::X && m_settings.crossSets != CrossSets::Impulse) {
       if (m_settings.crossSets == CrossSets::Off) return;
-      if (hasForce ||
+      const bool carries = isSame || !hasPartner(one, 1) || !hasPartner(other, 0);
+      if (!carries ||
           !(isFeasible(m_scratch.contacts.items[one]) || isFeasible(m_scratch.contacts.items[other]))) {
         m_scratch.crossSets.push({{one, other}});
         return;
@@ -512,27 +519,50 @@ class SetBuilder {
     return true;
   }
 
-  /// Pieces that overlap deeper than δ (the linearisation of an earlier step erred) have few near features,
-  /// or none. The feature that separates them best is then the only sensible direction: every vertex behind
-  /// it, as U.
+  TS_HD bool isUnilateral(const PieceContact& contact) const {
+    const int index = indexOf(contact);
+    for (int k = 0; index >= 0 && k < m_scratch.sets.count; ++k) {
+      const SetRange& set = m_scratch.sets.items[k];
+      if (set.count == 1 && m_scratch.members.items[set.first] == index) return true;
+    }
+    return false;
+  }
+  /// True if some set is violated by half of the overlap at least, so that the step parts the pieces.
+  TS_HD bool isHeld() const {
+    for (int k = 0; k < m_scratch.sets.count; ++k) {
+      const SetRange& set = m_scratch.sets.items[k];
+      double largest = -HUGE_VAL;
+      for (int member = set.first; member < set.first + set.count; ++member)
+        largest = std::fmax(largest, m_scratch.contacts.items[m_scratch.members.items[member]].psi);
+      if (largest <= -0.5 * m_overlap) return true;
+    }
+    return false;
+  }
+
+  /// Pieces that overlap deeper than δ (the linearisation of an earlier step erred), or whose faces and edges
+  /// have passed each other by more than ε, have few near features, or none. The feature that separates them
+  /// best is then the only sensible direction: every vertex behind it, as U.
   TS_HD void recover() {
-    bool suspect =
-        m_foundDeep || (m_scratch.sets.count == 0 && (m_nearCount[true] > 0 || m_nearCount[false] > 0));
-    for (int side = 0; side < 2 && !suspect; ++side)
-      for (int k = 0; k < m_nearCount[side] && !suspect; ++k) suspect = isDeep(side == 1, m_near[side][k]);
+    bool suspect = m_overlap > m_settings.touching && !isHeld();
+    if (!suspect && m_overlap > m_settings.feasibleDepth) {
+      suspect = m_foundDeep;
+      for (int side = 0; side < 2 && !suspect; ++side)
+        for (int k = 0; k < m_nearCount[side] && !suspect; ++k)
+          suspect = isDeep(side == 1, m_near[side][k]);
+    }
+    if (!suspect) return;
     SeparatingFeature best;
-    if (!suspect ||
-        m_surroundings.separation(m_separationScratch, m_scratch.patch, &best) >= -m_settings.feasibleDepth)
-      return;
+    m_surroundings.separation(m_separationScratch, m_scratch.patch, &best);
     if (best.kind == SeparatingFeature::Kind::Edges) {
       PieceContact contact;
-      if (edgeEdgeContact(m_a, best.a, m_b, best.b, contact) && !isUsed(contact)) addUnilateral(contact);
+      if (edgeEdgeContact(m_a, best.a, m_b, best.b, contact) && !isUnilateral(contact))
+        addUnilateral(contact);
       return;
     }
     const bool faceOnA = best.kind == SeparatingFeature::Kind::FaceOfA;
     for (int vertex = 0; vertex < piece(!faceOnA).vertexCount; ++vertex) {
       const PieceContact contact = cornerFace(!faceOnA, vertex, faceOnA ? best.a : best.b);
-      if (contact.psi < 0 && !isUsed(contact) &&
+      if (contact.psi < 0 && !isUnilateral(contact) &&
           !m_surroundings.isBuried(faceOnA, faceOnA ? contact.pointA : contact.pointB))
         addUnilateral(contact);
     }

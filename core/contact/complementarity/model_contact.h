@@ -19,6 +19,7 @@ struct ModelContact {
   /// Speed of separation that a step may leave behind: undoing the overlap that is there, or restitution
   /// [m/s].
   double mostLift = HUGE_VAL;
+  double bend = 0;     ///< bendingSpeed() of its bodies [m/s]
   double gapLeft = 0;  ///< of a row that is linearised again, see gapLeft() [m]
   /// ψ is negative at the start of the step though the pieces do not overlap as deep: what enters the one
   /// enters it through another feature.

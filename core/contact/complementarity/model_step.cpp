@@ -43,7 +43,7 @@ Refusal ModelStep::respond(const World& world, const Input& step, StepRecord& re
   record.unsolved += report.unsolved;
   const Refusal refused = step.isReviewed ? review(step, report, record) : Refusal();
   clock.endOf(Phase::Solve);
-  tellReached(report, step.solverKey, record);
+  tellReached(report, step.solverKey, !world.scene->joints.empty(), record);
   if (report.unsolved > 0) tellUnsolved(report, record);
   if (report.worst == SolveStatus::NoSolution && report.unsolved > 0 && step.settings.size() > 1)
     noteReplicasWithoutSolution(m_engine->islandEnds(), record);
@@ -71,6 +71,13 @@ Refusal ModelStep::review(const Input& step, RowStepReport& report, StepRecord& 
   Refusal refused;
   refused.replicas.resize(step.settings.size());
   if (m_isDense && report.unsolved > 0) refuseUnsolved(report, refused);
+  bool hasGain = false;
+  for (const IslandEnd& end : m_engine->islandEnds()) {
+    unsigned char& isRefused = refused.replicas[static_cast<std::size_t>(end.replica)];
+    hasGain = hasGain || (end.gains > 0 && !isRefused);
+    isRefused = isRefused || end.gains > 0;
+  }
+  if (hasGain) refused.reasons.push_back("its answer brought in energy");
   bool hasFalseTouch = false;
   for (std::size_t replica = 0; replica < reviews.size(); ++replica) {
     if (refused.replicas[replica]) continue;
@@ -132,7 +139,8 @@ RowStepReport ModelStep::solve(const Input& step, std::vector<Vec3>& start, Step
   return report;
 }
 
-void ModelStep::tellReached(const RowStepReport& report, const std::string& solverKey, StepRecord& record) {
+void ModelStep::tellReached(const RowStepReport& report, const std::string& solverKey, bool hasJoints,
+                            StepRecord& record) {
   constexpr int kMany = 400;  // from here on the time of a matrix, which grows with their cube, is felt
   record.deliveredBy = report.islands == 0 ? "" : report.deliveredBy.empty() ? solverKey : report.deliveredBy;
   record.iterations = report.iterations;
@@ -141,9 +149,11 @@ void ModelStep::tellReached(const RowStepReport& report, const std::string& solv
   record.quantities[Quantity::EnergyElastic] = 0;
   record.quantities[Quantity::Traps] = 0;  // unless figures are wanted
   if (report.largestDense > kMany)
-    record.warnings.push_back(std::to_string(report.largestDense) +
-                              " coupled rows are solved with their dense matrix; pgs, and newton-fb with the "
-                              "linear solver pcr, need none");
+    record.warnings.push_back(
+        std::to_string(report.largestDense) + " coupled rows are solved with their dense matrix" +
+        (hasJoints ? ", which every solver of this method makes for rows of joints; nsn "
+                     "with the linear solver pcr makes none"
+                   : "; pgs, and newton-fb with the linear solver pcr, need none"));
 }
 
 void ModelStep::tellUnsolved(const RowStepReport& report, StepRecord& record) {

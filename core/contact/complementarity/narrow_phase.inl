@@ -224,6 +224,7 @@ struct WriteFound {  // one pair of a batch per index: its scratch memory into t
       const RowRules& rule = ruleOf(world, rules, bodyA);
       contact.rate = rateOf(world, rule, contact);
       contact.isBehind = contact.geometry.psi < -contact.geometry.overlap - rule.exactSkin();
+      contact.bend = bendingSpeed(world, bodyA, bodyB);
       if (rule.restitution == 0) contact.mostLift = -rateOf(rule, -contact.geometry.overlap, world.dt);
       contacts[firstContact + k] = contact;
     }
@@ -356,7 +357,8 @@ struct LineariseContact {  // one contact per index
     setArmsAtEnd(world, {position, world.nextAngularVelocity}, contact);
     contact.rate = rateAgain(
         contact, rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity), world.dt);
-    contact.mostLift = HUGE_VAL;  // an end without overlap takes what the path bends by
+    // An end without overlap takes what the path bends by.
+    contact.mostLift += contact.bend;
     out[index] = contact;
   }
 };

@@ -50,14 +50,12 @@ TS_HD inline double epsilonOf(const WorldView& world, const RowRules& rule, int 
   return epsilon < most ? epsilon : most;
 }
 
-/// How far apart two pieces may end whose rows say that they touch [m]: the second-order error of one
-/// linearisation,
+/// A gap's second-order error of one linearisation,
 ///
-///     h² (½ (|ω_A|² R_A + |ω_B|² R_B) + max(|ω_A|, |ω_B|) (|v_rel| + |ω_A| R_A + |ω_B| R_B)) + 2·10⁻⁶ ℓ
+///     h² (½ (|ω_A|² R_A + |ω_B|² R_B) + max(|ω_A|, |ω_B|) (|v_rel| + |ω_A| R_A + |ω_B| R_B))
 ///
-/// from the turn of the arms and that of the normal, and what the solver leaves.
-/// @param length  ℓ, lengthOf() the scene [m]
-TS_HD inline double touchTolerance(const WorldView& world, double length, int bodyA, int bodyB) {
+/// from the turn of the arms and that of the normal [m].
+TS_HD inline double bendOf(const WorldView& world, int bodyA, int bodyB) {
   const double angularA = world.nextAngularVelocity[bodyA].norm(),
                angularB = world.nextAngularVelocity[bodyB].norm(),
                radiusA = angularA > 0 ? world.bodies[bodyA].radius : 0,
@@ -65,7 +63,22 @@ TS_HD inline double touchTolerance(const WorldView& world, double length, int bo
   const double speed = (world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]).norm();
   const double arms = 0.5 * (angularA * angularA * radiusA + angularB * angularB * radiusB),
                normals = std::fmax(angularA, angularB) * (speed + angularA * radiusA + angularB * radiusB);
-  return world.dt * world.dt * (arms + normals) + 2e-6 * length;
+  return world.dt * world.dt * (arms + normals);
+}
+
+/// Speed that the bending of a path may leave behind at a row that is linearised at the end of the step
+/// [m/s]. A larger share lets impulses bring in energy; a smaller one halves steps that only roll.
+/// @param world  with the velocities without contact
+TS_HD inline double bendingSpeed(const WorldView& world, int bodyA, int bodyB) {
+  constexpr double kShare = 0.1;
+  return kShare * bendOf(world, bodyA, bodyB) / world.dt;
+}
+
+/// How far apart two pieces may end whose rows say that they touch [m]: bendOf() + 2·10⁻⁶ ℓ, for what the
+/// solver leaves.
+/// @param length  ℓ, lengthOf() the scene [m]
+TS_HD inline double touchTolerance(const WorldView& world, double length, int bodyA, int bodyB) {
+  return bendOf(world, bodyA, bodyB) + 2e-6 * length;
 }
 
 /// ψ/h with a negative gap undone as far as the rule says [m/s].

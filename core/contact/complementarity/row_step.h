@@ -30,6 +30,7 @@ struct IslandEnd {
   int replica;
   int isSolved, hasNoSolution;
   double residual;  ///< natural [m/s]
+  int gains;        ///< its impulses bring in energy, 2: much; of constraint sets, and of an exact step
 };
 
 /// A step's contacts as rows of a RowSolver, from the contacts that narrow phase

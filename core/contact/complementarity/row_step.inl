@@ -127,7 +127,7 @@ class RowStepOn : public RowStep {
     forEach(m_backend, islands,
             detail::FindIslandEnd{m_solver->firstPlaces(), m_solver->pairs(), m_view.bodies,
                                   m_exact ? m_exact->replicas().running : nullptr, m_solver->islands(),
-                                  m_ends.data()});
+                                  m_hasSets || m_exact ? worksOfIslands() : nullptr, m_ends.data()});
     std::vector<IslandEnd> ends =
         fetched(m_backend, static_cast<const IslandEnd*>(m_ends.data()), m_ends.size());
     ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.replica < 0; }),
@@ -295,20 +295,25 @@ class RowStepOn : public RowStep {
     startRows();
   }
 
-  /// After an answer, which is the bodies' velocities now: if there are sets, islands whose answer gains
-  /// energy start again with other primaries, and, with a solver that can soften, those that are
-  /// not solved.
-  /// @return true if there is one; those are running
-  bool startAgain() {
-    if (!m_hasSets) return false;
+  /// What the impulses of an answer, whose velocities the bodies have, come to [islands].
+  const detail::RowWork* worksOfIslands() {
     m_work.resize(static_cast<std::size_t>(m_solver->pairCount()));
     m_reducedWork.resize(m_solver->partialCount());
     forEach(m_backend, m_solver->pairCount(),
             detail::FindWork{m_view, m_solver->free(), m_solver->pairs(), m_solver->rows(),
                              m_solver->members(), m_solver->best(), m_work.data()},
             Work::Heavy);
+    return m_solver->reducedByIsland(m_work, m_reducedWork);
+  }
+
+  /// After an answer, which is the bodies' velocities now: if there are sets, islands whose answer gains
+  /// energy start again with other primaries, and, with a solver that can soften, those that are
+  /// not solved.
+  /// @return true if there is one; those are running
+  bool startAgain() {
+    if (!m_hasSets) return false;
     forEach(m_backend, m_solver->islandCount(),
-            detail::RefuseAnswers{m_solver->reducedByIsland(m_work, m_reducedWork), m_solver->islands(),
+            detail::RefuseAnswers{worksOfIslands(), m_solver->islands(),
                                   m_solver->canSoften(), m_choices.data(), m_solver->running()});
     if (m_solver->runningIslands() == 0) return false;
     startRunningAgain();

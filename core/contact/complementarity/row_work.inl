@@ -18,6 +18,18 @@ struct RowWork {
   }
 };
 
+/// True if the impulses of an island have brought in more energy than what undoes its violated sets.
+TS_HD inline bool gains(const RowWork& work) {
+  constexpr double kRelative = 1e-6;  // above the solver's tolerance, below anything visible
+  return work.done > work.needed + kRelative * work.size;
+}
+
+/// True if they have brought in so much that the answer cannot stay.
+TS_HD inline bool gainsMuch(const RowWork& work) {
+  constexpr double kMuch = 0.02;  // below it no answer is visibly wrong
+  return work.done > work.needed + kMuch * work.size;
+}
+
 /// One pair per index. At a solution the impulses take energy, but for what it takes to undo violated sets:
 ///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) ≤ Σ p min(max(0, −max_s ψ_s / h), mostLift)
 /// An impact without restitution cannot do more; a primary pushed along the wrong normal can, while another
@@ -54,8 +66,8 @@ struct FindWork {
   }
 };
 
-/// One island per index: those that gained energy run again with the largest gap as primary. No solution
-/// gains with it: ρ_1 ≤ max_s ρ_s and rate_1 = max_s rate_s leave no more than what is needed.
+/// One island per index: those that gained energy run again with the largest gap as primary. A solution
+/// with it gains none where rate_1 = max_s rate_s is no more than what undoes the overlap.
 struct RefuseAnswers {
   const RowWork* works;
   const IslandCurve* islands;
@@ -63,12 +75,10 @@ struct RefuseAnswers {
   PrimaryChoice* forms;
   int* running;
   TS_HD void operator()(int index) const {
-    constexpr double kRelative = 1e-6;  // above the solver's tolerance, below anything visible
-    const RowWork& work = works[index];
     PrimaryChoice& form = forms[index];
-    const bool gains = work.done > work.needed + kRelative * work.size,
-               isUnsolved = !islands[index].isSolved();
-    running[index] = form.rule == PrimaryRule::Published && (gains || (orUnsolved && isUnsolved)) ? 1 : 0;
+    const bool isUnsolved = !islands[index].isSolved();
+    running[index] =
+        form.rule == PrimaryRule::Published && (gains(works[index]) || (orUnsolved && isUnsolved)) ? 1 : 0;
     if (running[index]) form = {PrimaryRule::LargestGap, 1, isUnsolved ? 1 : 0};
   }
 };

@@ -26,6 +26,9 @@ class BranchEngine {
   virtual std::vector<ModelContact> fetchRows() const = 0;
   /// Exchanges branches where the velocities lead, and adds pairs. @return of each replica
   virtual std::vector<BranchReview> review() = 0;
+  /// The branches of these replicas as begin() found them, and the start as the place of the next
+  /// linearise(). Pairs that came later stay.
+  virtual void restart(const ReplicaSet& replicas) = 0;
   /// Replicas that take no part in what follows.
   virtual void end(const ReplicaSet& replicas) = 0;
 };

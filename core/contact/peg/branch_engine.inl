@@ -79,6 +79,16 @@ class BranchEngineOn : public BranchEngine {
     return reviewsOfReplicas();
   }
 
+  void restart(const ReplicaSet& replicas) override {
+    m_runningHere.assign(replicas.begin(), replicas.end());
+    m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
+    startBranches(m_pairs.data(), m_pairCount, m_newBranches);
+    m_hasMoved = false;
+    forEach(m_backend, m_pairCount,
+            detail::RestartBranch{m_start, this->replicas(), m_pairs.data(), m_newBranches.data(),
+                                  m_branches.data()});
+  }
+
   void end(const ReplicaSet& replicas) override {
     for (std::size_t replica = 0; replica < replicas.size(); ++replica)
       if (replicas[replica]) m_runningHere[replica] = 0;

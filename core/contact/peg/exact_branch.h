@@ -15,6 +15,7 @@ constexpr int kMostBetter = 4, kMostViolated = 8;
 struct ExactBranch {
   SeparatingFeature feature;     ///< not for planes
   double target = 0;             ///< gap to reach at the end [m]
+  double lift = 0;               ///< speed at which the step parts what overlaps at its start [m/s]
   double reach = 0;              ///< rows are vertices closer than this [m]
   int better = 0, violated = 0;  ///< switches so far
   int first = 0, count = 0;      ///< rows of the last linearisation
@@ -121,6 +122,7 @@ TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const RowR
 
 /// A branch that overlaps at the start need not be free at once.
 TS_HD inline void forgiveOverlap(const RowRules& rule, double dt, double gap, ExactBranch& branch) {
+  branch.lift = gap < 0 ? -rateOf(rule, gap, dt) : 0;
   const double target = gap < 0 ? gap - rateOf(rule, gap, dt) * dt : 0;
   branch.target = target < 0 ? target : 0;
 }

@@ -27,6 +27,22 @@ struct StartBranch {  // one pair per index
   }
 };
 
+/// One pair per index: the branch with which the step began, for the rows of another linearisation there.
+struct RestartBranch {
+  BranchScene start;
+  RunningReplicas replicas;
+  const PiecePair* pairs;
+  const ExactBranch* from;
+  ExactBranch* branches;
+  TS_HD void operator()(int index) const {
+    if (!replicas.isRunning(start.bodyA(pairs[index]))) return;
+    ExactBranch branch = from[index];
+    branch.first = branches[index].first;
+    branch.count = branches[index].count;
+    branches[index] = branch;
+  }
+};
+
 struct IsNear {
   BranchScene start;
   RunningReplicas replicas;
@@ -99,6 +115,8 @@ struct WriteBranchRows {  // one pair per index
     const double skin = ruleOf(scene.world, rules, contact.bodyA).exactSkin();
     contact.rate = (row.contact.psi - branch.target - skin) / scene.world.dt;
     if (linear) contact.rate -= rateAlong(contact.jacobian, linear, at.angularVelocity);
+    // What the path bends by is no gain of energy.
+    contact.mostLift = branch.lift + bendingSpeed(scene.world, contact.bodyA, contact.bodyB);
     return contact;
   }
 };

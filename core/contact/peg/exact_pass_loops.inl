@@ -2,6 +2,7 @@
 
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/contact/complementarity/row_step.h"
+#include "core/contact/complementarity/row_work.inl"
 #include "core/contact/peg/branch_engine.inl"
 
 namespace touchstone {
@@ -16,12 +17,19 @@ struct FindIslandEnd {  // one island per index
   const BodyConstants* bodies;
   const int* running;  // [replicaCount], or null: all
   const IslandCurve* islands;
-  IslandEnd* out;  // replica −1: it is frozen
+  const RowWork* works;  // or null
+  IslandEnd* out;        // replica −1: it is frozen
   TS_HD void operator()(int island) const {
     const IslandCurve& own = islands[island];
     const int replica = bodies[pairs[firstPlaces.of(island)].bodyA].replica;
     out[island] = {!running || running[replica] ? replica : -1, own.isSolved() ? 1 : 0, own.hasNoSolution,
-                   own.best.natural};
+                   own.best.natural, gainOf(island)};
+  }
+
+ private:
+  TS_HD int gainOf(int island) const {
+    if (!works || !gains(works[island])) return 0;
+    return gainsMuch(works[island]) ? 2 : 1;
   }
 };
 

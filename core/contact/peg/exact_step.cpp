@@ -14,6 +14,9 @@ struct ExactOutcome {
   bool solved = true;         ///< every problem was
   bool hasNone = false;       ///< one that was not has no solution
   bool passesCorner = false;  ///< see BranchReview
+  int gains = 0;              ///< IslandEnd::gains of the last impulses
+  bool isAtEnd = false;       ///< nothing is left to exchange, and no pair is deeper than rounding
+  bool isOfStart = false;     ///< the answer is that of takeStartForms()
   int passes = 0, solves = 0;
 };
 
@@ -32,12 +35,16 @@ class ExactProblems {
     if (m_step.detail) m_start = m_engine.start();
     m_report = m_engine.solve();
     for (std::size_t replica = 0; replica < running.size(); ++replica)
-      if (running[replica]) m_residuals[replica] = 0;
+      if (running[replica]) {
+        m_residuals[replica] = 0;
+        outcomes[replica].gains = 0;
+      }
     for (const IslandEnd& end : m_engine.islandEnds()) {
       ExactOutcome& outcome = outcomes[end.replica];
       ++outcome.solves;
       outcome.solved = outcome.solved && end.isSolved;
       outcome.hasNone = outcome.hasNone || end.hasNoSolution;
+      outcome.gains = std::max(outcome.gains, end.gains);
       m_residuals[end.replica] = std::max(m_residuals[end.replica], end.residual);
     }
   }
@@ -68,7 +75,11 @@ void tell(const ExactOutcome& outcome, StepRecord& record) {
                 "linearisation " + passes +
                     " of the exact step was not solved, nor were its halves; a compromise is used",
                 record);
-  else if (!outcome.converged)
+  else if (outcome.isOfStart)
+    record.warnings.push_back(
+        "the exact step brought in energy, and so did its halves: one linearisation where it starts takes "
+        "its place, which leaves what the bodies turn by as an overlap");
+  else if (!outcome.converged && !outcome.isAtEnd)
     raiseStatus(
         StepStatus::NotConverged,
         "the exact step did not come to an end after " + passes + " linearisations, nor did its halves",
@@ -95,7 +106,7 @@ std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine
   const auto finish = [&](const auto& hasEnded) {
     ReplicaSet ended(running.size());
     for (std::size_t replica = 0; replica < ended.size(); ++replica)
-      ended[replica] = running[replica] && hasEnded(outcomes[replica]);
+      ended[replica] = running[replica] && hasEnded(replica);
     if (isEmpty(ended)) return;
     for (std::size_t replica = 0; replica < ended.size(); ++replica)
       if (ended[replica]) running[replica] = 0;
@@ -107,17 +118,40 @@ std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine
     problems.solve(running, outcomes);
     for (std::size_t replica = 0; replica < running.size(); ++replica)
       outcomes[replica].passes += running[replica];
-    finish([](const ExactOutcome& outcome) { return !outcome.solved; });
+    finish([&](std::size_t replica) { return !outcomes[replica].solved; });
     if (isEmpty(running)) break;
     const std::vector<BranchReview> reviews = engine.review();
     for (std::size_t replica = 0; replica < running.size(); ++replica)
       if (running[replica]) {
-        outcomes[replica].converged = !reviews[replica].isChanged && reviews[replica].deepest <= 1;
+        outcomes[replica].isAtEnd = !reviews[replica].isChanged && reviews[replica].deepest <= 1;
+        outcomes[replica].converged = outcomes[replica].isAtEnd && !outcomes[replica].gains;
         outcomes[replica].passesCorner = reviews[replica].passesCorner != 0;
       }
-    finish([](const ExactOutcome& outcome) { return outcome.converged || outcome.passes == kMostPasses; });
+    finish([&](std::size_t replica) {
+      return outcomes[replica].isAtEnd || outcomes[replica].passes == kMostPasses;
+    });
   }
   return outcomes;
+}
+
+/// The answers of replicas that gain energy and cannot be halved: those of one linearisation where the step
+/// starts, with the branches that separate there. No relative motion satisfies its rows, so that its impulses
+/// take energy, but for what parts bodies that overlap.
+void takeStartForms(BranchEngine& engine, const ReplicaSet& replicas, ExactProblems& problems,
+                    std::vector<ExactOutcome>& outcomes) {
+  ReplicaSet gaining(replicas.size());
+  for (std::size_t replica = 0; replica < gaining.size(); ++replica)
+    gaining[replica] = replicas[replica] && outcomes[replica].gains == 2;
+  if (isEmpty(gaining)) return;
+  engine.restart(gaining);
+  engine.linearise();
+  problems.solve(gaining, outcomes);
+  for (std::size_t replica = 0; replica < gaining.size(); ++replica)
+    if (gaining[replica]) {
+      ++outcomes[replica].passes;
+      outcomes[replica].isOfStart = true;
+    }
+  engine.end(gaining);
 }
 
 /// Of replicas that take the step in halves only that it was tried. @return of the others
@@ -147,7 +181,8 @@ ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, cons
   m_hasAddedContacts = false;
   m_engine->setModel(step.model);
   ExactProblems problems(world, *m_engine, exact, step);
-  const std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, replicas, problems);
+  std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, replicas, problems);
+  if (!step.mayBisect) takeStartForms(exact, replicas, problems, outcomes);
   clock.endOf(Phase::Solve);
   ReplicaSet wantsBisection = wantBisection(outcomes), left = otherReplicas(replicas);
   for (std::size_t replica = 0; replica < wantsBisection.size(); ++replica)
@@ -157,7 +192,8 @@ ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, cons
     left[replica] = left[replica] || (step.mayBisect && wantsBisection[replica]);
   if (isEmpty(left)) left.clear();
   m_engine->endPasses(left);
-  tellReached(tellOutcomes(problems, outcomes, left, record), step.solverKey, record);
+  tellReached(tellOutcomes(problems, outcomes, left, record), step.solverKey, !world.scene->joints.empty(),
+              record);
   m_engine->jointTotals(world, left.empty() ? otherReplicas(replicas) : left).addTo(record);
   if (!step.statesOnly || step.detail) {
     m_engine->addQuantities(record);
