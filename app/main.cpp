@@ -1,4 +1,5 @@
 #include <QVTKOpenGLNativeWidget.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <QApplication>
@@ -8,7 +9,9 @@
 #include <QSurfaceFormat>
 #include <QTimer>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,6 +27,7 @@
 #include "app/window/main_window.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
+#include "core/store/friction_problem.h"
 #include "core/store/provenance.h"
 #include "gpu/cuda_device.h"
 
@@ -153,12 +157,41 @@ touchstone::BatchOptions batchOptions(const Arguments& arguments) {
   return options;
 }
 
-int run(int argc, char** argv, const touchstone::BatchOptions& options, const Arguments& arguments) {
+constexpr char kDisplayRemedy[] =
+    "run it under\n"
+    "  xvfb-run -a -s \"-screen 0 1920x1080x24\" touchstone …\n"
+    "or use touchstone-cli, which needs none\n";
+
+/// Qt aborts if it cannot connect, which is a fault of the environment and not of the program.
+void endInsteadOfAbort(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  std::fprintf(stderr, "%s\n", qPrintable(text));
+  if (type != QtFatalMsg) return;
+  std::fprintf(stderr, "touchstone: the display cannot be used; %s", kDisplayRemedy);
+  std::_Exit(kEnvironment);
+}
+
+bool g_hasWindow = false;
+
+/// Qt and Xlib call exit() when the connection to the display breaks.
+void tellLostDisplay() {
+  if (!g_hasWindow) return;
+  std::fprintf(stderr,
+               "touchstone: the display is gone, and the window with it; recordings hold their last whole "
+               "frame. Start the program again where there is a display\n");
+  std::fflush(nullptr);
+  _exit(kEnvironment);
+}
+
+int run(int argc, char** argv, touchstone::DisplayConnection& display,
+        const touchstone::BatchOptions& options, const Arguments& arguments) {
   const QSize size = sizeOf(arguments.size);
   const double measure = arguments.measure;
   setSurfaceFormat();
   initialiseIcons();
+  const QtMessageHandler usual = qInstallMessageHandler(endInsteadOfAbort);
   QApplication application(argc, argv);
+  qInstallMessageHandler(usual);
+  display.close();
   QApplication::setApplicationName(QStringLiteral("Touchstone"));
   QApplication::setOrganizationName(QStringLiteral("Touchstone"));
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
@@ -183,12 +216,17 @@ int run(int argc, char** argv, const touchstone::BatchOptions& options, const Ar
       window.open(options.scene, options.methods);
     }
   });
-  return QApplication::exec();
+  std::atexit(tellLostDisplay);
+  g_hasWindow = true;
+  const int code = QApplication::exec();
+  g_hasWindow = false;
+  return code;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // writing beyond the limit of file size is a write error
   touchstone::registerCuda();
   touchstone::registerEngines();
   CLI::App parser("Touchstone: one scene under several contact methods, side by side");
@@ -203,6 +241,12 @@ int main(int argc, char** argv) {
   touchstone::BatchOptions options;
   try {
     options = batchOptions(arguments);
+    const std::string file = options.scene.toStdString();
+    if ((options.any() || arguments.measure > 0) &&
+        (touchstone::isFrictionProblem(file) ||
+         options.scene.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)))
+      throw touchstone::SceneError(file, "", "is no scene, session or recording, which alone have pictures",
+                                   "open it in the window, or solve a problem with touchstone-cli solve");
     // In a batch run no user would read that the panes run elsewhere, so that this is an error.
     if (options.any() || arguments.measure > 0) touchstone::cli::backendOf(arguments.backend);
   } catch (const touchstone::SceneError& error) {
@@ -212,13 +256,12 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "touchstone: %s\n", error.what());
     return kEnvironment;
   }
-  if (!touchstone::hasDisplay()) {
-    std::fprintf(
-        stderr,
-        "touchstone: there is no display (DISPLAY and WAYLAND_DISPLAY name none that answers); run it under\n"
-        "  xvfb-run -a -s \"-screen 0 1920x1080x24\" touchstone …\n"
-        "or use touchstone-cli, which needs none\n");
+  touchstone::DisplayConnection display;
+  if (!display.hasAnswer()) {
+    std::fprintf(stderr,
+                 "touchstone: there is no display (DISPLAY and WAYLAND_DISPLAY name none that answers); %s",
+                 kDisplayRemedy);
     return kEnvironment;
   }
-  return run(argc, argv, options, arguments);
+  return run(argc, argv, display, options, arguments);
 }

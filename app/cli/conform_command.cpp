@@ -3,6 +3,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
@@ -34,10 +35,11 @@ class RunWriter : public ConformObserver {
       : m_notes{command, time},
         m_labels(paneLabels(comparison.scene(), comparison.settings().panes)),
         m_summaries(m_labels.size(), RunSummary()),
-        m_files(folder, ResultFolder::Earlier::Replace, {true, false, false, {}}, m_labels),
-        m_recorder((fs::path(folder) / "recording.touchstone").string(), comparison, command,
-                   Earlier::Replace) {
+        m_files(folder, ResultFolder::Earlier::Replace, {true, false, false, {}, {kRecording, kChangedScene}},
+                m_labels),
+        m_recorder((fs::path(folder) / kRecording).string(), comparison, command, Earlier::Replace) {
     m_files.begin(comparison, m_notes);
+    writeChangedScene(folder, comparison.scene());
     sumUp(comparison);
   }
   void stepped(const Comparison& comparison) override {
@@ -50,12 +52,20 @@ class RunWriter : public ConformObserver {
     for (std::size_t pane = 0; pane < m_labels.size(); ++pane) {
       summaries.push_back(m_summaries[pane].result());
       summaries.back().label = m_labels[pane];
+      m_notes.delivered.push_back(summaries.back().delivered);
     }
     m_recorder.finish();
     m_files.finish(comparison, "Scene " + comparison.scene().name + "\n" + summaryTable(summaries), m_notes);
   }
 
  private:
+  static constexpr char kRecording[] = "recording.touchstone";
+  static void writeChangedScene(const std::string& folder, const Scene& scene) {
+    const std::string path = (fs::path(folder) / kChangedScene).string();
+    const auto source = scene.sources.find(kChangedScene);
+    if (scene.file != path || source == scene.sources.end()) return;
+    writeWhole(path, [&](std::ostream& out) { out << *source->second.bytes; });
+  }
   void sumUp(const Comparison& comparison) {
     for (int pane = 0; pane < comparison.paneCount(); ++pane)
       m_summaries[static_cast<std::size_t>(pane)].add(*comparison.history(pane).frames().back());
@@ -129,9 +139,48 @@ ConformColumn foreignColumn(const std::string& text) {
   return {key, folder};
 }
 
+/// Refuses a column that no scene could run: an unknown method, solver or parameter, or a value out of range.
+/// Otherwise its cells would all be n/a.
+void requireColumn(const std::string& label) {
+  const auto fail = [&label](const std::string& problem) {
+    throw std::invalid_argument("--methods " + label + ": " + problem);
+  };
+  std::string words = label;
+  std::replace(words.begin(), words.end(), ',', ':');
+  std::istringstream parts(words);
+  std::string part;
+  std::getline(parts, part, ':');
+  PaneSettings pane = paneNamed(part);
+  const MethodInfo* method = findMethod(pane.method);
+  if (!method) fail("'" + pane.method + "' is no method; touchstone-cli list names them");
+  std::vector<std::string> known = {"solver", "substeps"};
+  for (const ParameterSpec& spec : method->parameters) known.push_back(spec.key);
+  while (std::getline(parts, part, ':')) {
+    const std::string key = part.substr(0, part.find('='));
+    if (key.size() == part.size()) fail("'" + part + "' is not of the form key=value");
+    const ParameterValue value = valueOfWord(part.substr(key.size() + 1));
+    if (!std::count(known.begin(), known.end(), key)) {
+      const std::string nearest = nearestName(key, known);
+      fail("'" + key + "' is no parameter of " + method->key + "; " +
+           (nearest.empty() ? "known are " + listed(known) : "did you mean '" + nearest + "'?"));
+    }
+    try {
+      applyKey(key, value, pane);
+    } catch (const std::invalid_argument& error) {
+      fail(error.what());
+    }
+    const ParameterSpec* spec = findParameter(*method, key);
+    const std::string problem = spec ? refusal(*spec, value) : std::string();
+    if (!problem.empty()) fail(key + " " + problem + "; give such a value");
+  }
+  if (!pane.solver.empty() && !std::count(method->solvers.begin(), method->solvers.end(), pane.solver))
+    fail("'" + pane.solver + "' is no solver of " + method->key + "; " +
+         (method->solvers.empty() ? "it needs none" : "choose one of " + listed(method->solvers)));
+}
+
 std::vector<ConformColumn> columnsOf(const ConformOptionsOfCli& options) {
   std::vector<ConformColumn> columns;
-  const auto words = options.methods.empty() ? defaultColumns() : columnWords(options.methods);
+  const auto words = options.methods.empty() ? defaultColumns() : paneWords(options.methods);
   for (const std::string& word : words) columns.push_back({word, ""});
   for (const std::string& text : options.trajectories) columns.push_back(foreignColumn(text));
   for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -140,15 +189,12 @@ std::vector<ConformColumn> columnsOf(const ConformOptionsOfCli& options) {
         throw std::invalid_argument("conform: two columns are named '" + columns[column].label +
                                     "'; remove one or rename its KEY");
     if (columns[column].isForeign()) continue;
-    const std::string method =
-        paneNamed(columns[column].label.substr(0, columns[column].label.find(':'))).method;
-    if (!findMethod(method))
-      throw std::invalid_argument("--methods: '" + method + "' is no method; touchstone-cli list names them");
+    requireColumn(columns[column].label);
   }
   return columns;
 }
 
-std::string manifestOf(const Card& card, const std::string& command) {
+nlohmann::ordered_json manifestOf(const Card& card, const std::string& command) {
   nlohmann::ordered_json json;
   json["touchstone_card_manifest"] = 1;
   json["provenance"] = provenance();
@@ -156,19 +202,21 @@ std::string manifestOf(const Card& card, const std::string& command) {
   json["settings"] = toString(card.settings);
   json["columns"] = card.columns;
   for (const Phenomenon& phenomenon : card.phenomena) json["phenomena"].push_back(phenomenon.name);
-  return json.dump(2);
+  return json;
 }
 
 void write(const ResultFolder& folder, const Card& card, const std::string& command) {
   const auto put = [&](const char* name, const std::string& text) {
     writeWhole(folder.path(name), [&](std::ostream& out) { out << text; });
   };
+  const nlohmann::ordered_json manifest = manifestOf(card, command);
+  folder.announce(manifest);
   put(kText, textOf(card));
   put(kCsv, csvOf(card));
   put(kJson, jsonOf(card));
   put(kHtml, htmlOf(card, command));
   put(kTex, texOf(card));
-  put(kManifest, manifestOf(card, command) + '\n');
+  folder.finish(manifest, {kText, kCsv, kJson, kHtml, kTex});
 }
 
 }  // namespace
@@ -186,6 +234,7 @@ int conform(const ConformOptionsOfCli& options) {
     throwIfInterrupted();
     options.progress ? options.progress(share) : printProgress(share);
   };
+  noteInterrupts();
   std::unique_ptr<ResultFolder> folder;
   if (!options.out.empty()) {
     folder = std::make_unique<ResultFolder>(
@@ -205,16 +254,25 @@ int conform(const ConformOptionsOfCli& options) {
   }
   int code = kDone;
   if (!options.expect.empty()) {
-    const std::vector<std::string> changes = changesSince(earlier, card);
-    for (const std::string& change : changes) std::cerr << options.expect << ": " << change << '\n';
-    if (changes.empty())
-      std::cout << "As expected by " << options.expect << "\n";
+    const CardComparison comparison = comparedWith(earlier, card);
+    for (const std::string& change : comparison.changes)
+      std::cerr << options.expect << ": " << change << '\n';
+    if (comparison.compared == 0)
+      std::cerr << options.expect
+                << ": holds no number of these phenomena and columns; nothing is compared\n";
+    if (comparison.isAsExpected())
+      std::cout << "As expected by " << options.expect << ": " << comparison.compared
+                << " numbers compared\n";
     else
       code = kSimulationFailed;
   }
   if (std::any_of(card.controls.begin(), card.controls.end(),
                   [](const ControlResult& control) { return !control.isTurned(); })) {
     std::cerr << "conform: a control does not turn its verdict\n";
+    code = kSimulationFailed;
+  }
+  if (options.controls && card.controls.empty()) {
+    std::cerr << "conform: no number that agrees has a control here; nothing is checked by --controls\n";
     code = kSimulationFailed;
   }
   return code;

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -10,6 +12,7 @@
 #include "app/cli/pane_options.h"
 #include "app/cli/result_folder.h"
 #include "core/files/file_bytes.h"
+#include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
 #include "core/run/pane_name.h"
@@ -76,14 +79,10 @@ EnsemblePlan::Engine engineOf(const std::string& text, const std::vector<std::st
 EnsemblePlan ensemblePlanOf(const EnsembleOptions& options) {
   EnsemblePlan plan;
   plan.scene = loadScene(resolveScene(options.scene));
-  if (options.methods.empty() && options.engines.empty()) plan.panes = suggestedPanes(*plan.scene);
-  for (const std::string& name : options.methods) plan.panes.push_back(paneFor(name, *plan.scene));
-  for (PaneSettings& pane : plan.panes) pane.backend = backendOf(options.backend);
-  for (const std::string& set : options.sets) applySet(set, plan.panes);
-  for (const PaneSettings& pane : plan.panes) {
-    const std::string problem = refusal(*plan.scene, pane);
-    if (!problem.empty()) throw std::invalid_argument(problem);
-  }
+  if (!options.methods.empty() || options.engines.empty())
+    plan.panes = panesOf({options.methods, options.sets, options.backend}, *plan.scene);
+  else if (!options.sets.empty())
+    applySet(options.sets.front(), plan.panes);  // refuses it: there are engines only
   plan.labels = paneLabels(*plan.scene, plan.panes);
   std::vector<std::string> keys = plan.labels;
   for (const std::string& text : options.engines) {
@@ -156,6 +155,26 @@ class CopyPoses {
   std::vector<std::unique_ptr<GrowingFile>> m_files;
 };
 
+/// @throws SceneError if a file of an engine has other times than the first
+void requireSameTimes(const Trajectory& first, const Trajectory& other) {
+  const std::string remedy = "write all copies with the same times";
+  if (other.sampleCount() != first.sampleCount())
+    throw SceneError(other.name, "",
+                     "has " + std::to_string(other.sampleCount()) + " times, and " + first.name + " has " +
+                         std::to_string(first.sampleCount()),
+                     remedy);
+  for (std::size_t sample = 0; sample < first.sampleCount(); ++sample) {
+    // Of a time, for files that print few digits. Larger: other times count as equal; smaller: rounding does
+    // not.
+    constexpr double kRounding = 1e-6;
+    if (!(std::abs(other.times[sample] - first.times[sample]) <= kRounding * (1 + first.times[sample])))
+      throw SceneError(other.name, "",
+                       "has the time " + csvNumber(other.times[sample]) + " s where " + first.name + " has " +
+                           csvNumber(first.times[sample]) + " s",
+                       remedy);
+  }
+}
+
 EnsembleMember memberOf(const EnsemblePlan& plan, const EnsemblePlan::Engine& engine) {
   std::vector<Trajectory> copies;
   std::vector<std::string> warnings;
@@ -164,6 +183,7 @@ EnsembleMember memberOf(const EnsemblePlan& plan, const EnsemblePlan::Engine& en
     std::vector<std::string> own;
     copies.push_back(readTrajectory(plan.scene, file, {}, &own));
     copies.back().name = file;
+    requireSameTimes(copies.front(), copies.back());
     for (const std::string& warning : own)
       if (!std::count(warnings.begin(), warnings.end(), warning)) warnings.push_back(warning);
   }
@@ -173,26 +193,26 @@ EnsembleMember memberOf(const EnsemblePlan& plan, const EnsemblePlan::Engine& en
   return member;
 }
 
-std::string manifestOfEnsemble(const EnsemblePlan& plan, const std::string& command) {
+nlohmann::ordered_json manifestOfEnsemble(const EnsemblePlan& plan, const std::string& command) {
   nlohmann::ordered_json json;
   json["touchstone_ensemble"] = 1;
   json.update(provenanceOfRun(*plan.scene, plan.dt, plan.time, command));
   const Perturbation& start = plan.ensemble.perturbation;
-  json["copies"] = start.copies;
-  json["perturb_m"] = start.size;
-  json["seed"] = start.seed;
+  if (!plan.panes.empty()) {  // not known of files of engines
+    json["copies"] = start.copies;
+    json["perturb_m"] = start.size;
+    json["seed"] = start.seed;
+  }
   json["alpha"] = plan.ensemble.alpha;
   for (const EnsembleQuantity& quantity : plan.ensemble.quantities)
     json["quantities"].push_back(quantity.text);
   for (const EnsembleMargin& margin : plan.ensemble.margins)
     json["margins"][margin.key] =
         margin.isShare ? csvNumber(100 * margin.value) + "%" : csvNumber(margin.value);
-  for (std::size_t pane = 0; pane < plan.panes.size(); ++pane) {
-    PaneSettings settings = plan.panes[pane];
-    resolve(*plan.scene, settings);
-    settings.parameters = valuesInForce(*plan.scene, settings);
-    json["panes"].push_back({{"label", plan.labels[pane]}, {"settings", toJson(settings)}});
-  }
+  for (std::size_t pane = 0; pane < plan.panes.size(); ++pane)
+    json["panes"].push_back({{"label", plan.labels[pane]},
+                             {"settings", toJson(inForce(*plan.scene, plan.panes[pane]))},
+                             {"values", toJson(resolvedValues(*plan.scene, plan.panes[pane], plan.dt))}});
   for (const EnsemblePlan::Engine& engine : plan.engines) {
     nlohmann::ordered_json files;
     for (const std::string& file : engine.files) {
@@ -202,27 +222,31 @@ std::string manifestOfEnsemble(const EnsemblePlan& plan, const std::string& comm
     }
     json["engines"][engine.key] = {{"folder", engine.folder}, {"hashes", files}};
   }
-  return json.dump(2) + "\n";
+  return json;
 }
 
 /// A scene file for each copy. Files of others stay.
-void writeScenes(const EnsemblePlan& plan, const std::string& folder, bool force) {
-  createFolder(folder);
+void writeScenes(const EnsemblePlan& plan, const EnsembleOptions& options) {
   const int copies = plan.ensemble.perturbation.copies;
-  const auto pathOf = [&folder](const std::string& file) { return (fs::path(folder) / file).string(); };
+  std::map<std::string, std::string> texts;  // by name; the copies share their meshes
   for (int copy = 0; copy < copies; ++copy) {
     const CopyFiles files = copyFiles(*plan.scene, plan.ensemble.perturbation, copy);
-    const std::string scene = pathOf(numbered(plan.scene->name, copy, copies, ".json"));
-    std::error_code ignored;
-    if (!force && fs::exists(scene, ignored))
-      throw std::invalid_argument(scene + ": is there already; choose another folder or give --force");
-    writeWhole(scene, [&](std::ostream& out) { out << files.scene; });
-    for (const auto& [name, bytes] : files.meshes) {
-      if (copy > 0) break;  // the copies share them
-      createFolder(fs::path(pathOf(name)).parent_path().string());
-      writeWhole(pathOf(name), [&content = bytes](std::ostream& out) { out << content; });
-    }
+    texts[numbered(plan.scene->name, copy, copies, ".json")] = files.scene;
+    if (copy == 0) texts.insert(files.meshes.begin(), files.meshes.end());
   }
+  std::vector<std::string> names;
+  for (const auto& [name, text] : texts) names.push_back(name);
+  // Hidden, so that a loop over *.json finds scenes only.
+  const ResultFolder folder(options.scenes,
+                            options.force ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
+                            names, ".scenes-manifest.json");
+  const nlohmann::ordered_json manifest{{"touchstone_files", 1}, {"command", options.commandLine}};
+  folder.announce(manifest);
+  for (const auto& [name, text] : texts) {
+    createFolder(fs::path(folder.path(name)).parent_path().string());
+    writeWhole(folder.path(name), [&content = text](std::ostream& out) { out << content; });
+  }
+  folder.finish(manifest, names);
 }
 
 void writeEnsemble(const Ensemble& ensemble, const std::string& summary, const ResultFolder& folder) {
@@ -232,7 +256,7 @@ void writeEnsemble(const Ensemble& ensemble, const std::string& summary, const R
   write(kEnsembleTable, ensembleCsv(ensemble));
   write(kCopies, copiesCsv(ensemble));
   write(kVerdicts, verdictsCsv(ensemble));
-  write(kEnsembleSummary, summary);
+  write(kEnsembleSummary, printable(summary));
 }
 
 }  // namespace
@@ -240,12 +264,13 @@ void writeEnsemble(const Ensemble& ensemble, const std::string& summary, const R
 int ensemble(const EnsembleOptions& options) {
   EnsemblePlan plan = ensemblePlanOf(options);
   if (options.poses && options.out.empty()) throw std::invalid_argument("--poses: writes files; give --out");
+  noteInterrupts();
   std::unique_ptr<ResultFolder> folder;
   if (!options.out.empty())
     folder = std::make_unique<ResultFolder>(
         options.out, options.force ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
         filesOf(plan, options.poses));
-  if (!options.scenes.empty()) writeScenes(plan, options.scenes, options.force);
+  if (!options.scenes.empty()) writeScenes(plan, options);
   for (std::size_t pane = 0; pane < plan.panes.size(); ++pane) {
     std::unique_ptr<CopyPoses> poses;
     if (options.poses) poses = std::make_unique<CopyPoses>(*folder, plan, pane);
@@ -260,18 +285,20 @@ int ensemble(const EnsembleOptions& options) {
     plan.ensemble.members.back().label = plan.labels[pane];
     if (poses) poses->finish();
   }
+  endOnInterrupts();  // files are read
   for (const EnsemblePlan::Engine& engine : plan.engines)
     plan.ensemble.members.push_back(memberOf(plan, engine));
+  noteInterrupts();
   if (const std::string problem = problemOfEnds(plan.ensemble); !problem.empty())
     throw std::invalid_argument("--quantity " + problem);
   const std::string summary = ensembleSummary(plan.ensemble, plan.scene->name, plan.time);
   std::cout << summary;
   if (!options.scenes.empty()) std::cout << "Scenes of the copies written to " << options.scenes << "\n";
   if (!folder) return kDone;
+  const nlohmann::ordered_json manifest = manifestOfEnsemble(plan, options.commandLine);
+  folder->announce(manifest);
   writeEnsemble(plan.ensemble, summary, *folder);
-  folder->removeOthers(filesOf(plan, options.poses));
-  writeWhole(folder->path(kManifest),
-             [&](std::ostream& out) { out << manifestOfEnsemble(plan, options.commandLine); });
+  folder->finish(manifest, filesOf(plan, options.poses));
   std::cout << "Written to " << options.out << "\n";
   return kDone;
 }

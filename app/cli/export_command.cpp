@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <stdexcept>
 
@@ -19,15 +21,50 @@
 
 namespace touchstone::cli {
 
-int exportPoses(const std::string& file, const std::string& poses) {
+namespace {
+
+/// Refuses a recording in which a pane lacks a frame that the recording holds of all its panes.
+void requireAllFrames(const Recording& recording, const RecordedPane& pane) {
+  const std::vector<int> ids = recording.start().ids;
+  long next = -1;  // no frame is due before the first one of a pane that a command made
+  if (std::count(ids.begin(), ids.end(), pane.id)) next = 0;
+  const WholeFrom& whole = recording.wholeFrom();
+  const auto own = whole.panes.find(pane.id);
+  const long from = own == whole.panes.end() ? whole.all : std::min(whole.all, own->second);
+  const auto require = [&](long until) {
+    const long frame = std::max(next, from);
+    if (next < 0 || frame >= until) return;
+    throw SceneError(recording.path(), "frames",
+                     "has no frame " + std::to_string(frame) + " of pane '" + pane.label + "'",
+                     "record it again");
+  };
+  for (const RecordedRow& row : recording.rows()) {
+    if (row.pane != pane.id) continue;
+    require(row.frame);
+    next = row.frame + 1;
+  }
+  require(recording.lastFrame() + 1);
+  if (next <= 0)
+    throw SceneError(recording.path(), "frames", "has no frame of pane '" + pane.label + "'",
+                     "record it again");
+}
+
+std::function<bool(const std::string& file)> exportedBefore(bool force) {
+  return [force](const std::string& file) { return force && isExported(file); };
+}
+
+}  // namespace
+
+int exportPoses(const std::string& file, const std::string& poses, bool force) {
   const Recording recording(file);
+  noteInterrupts();
   const std::vector<RecordedPane> panes = recording.panes();
   if (panes.empty()) throw SceneError(file, "", "holds no pane at its end", "record it again with a pane");
   const std::string stem = std::filesystem::path(poses).replace_extension().string();
   for (const RecordedPane& pane : panes) {
     const std::string path = panes.size() == 1 ? poses : poseFile(stem, pane.label, panes.size());
-    requireReplaceable(path);
-    writeWhole(path, [&](std::ostream& out) {
+    requireAllFrames(recording, pane);
+    const auto write = [&](std::ostream& out) {
       bool begun = false;
       for (const RecordedRow& row : recording.rows()) {
         if (row.pane != pane.id) continue;
@@ -37,25 +74,30 @@ int exportPoses(const std::string& file, const std::string& poses) {
         begun = true;
         out << poseLines(*record, *recording.scene());
       }
-    });
+    };
+    writeNew(path, write, exportedBefore(force));
     std::cout << "Written to " << path << "\n";
   }
   return kDone;
 }
 
 #ifdef TS_HAVE_VTK
-int exportParaview(const std::string& file, const std::string& folder) {
+int exportParaview(const std::string& file, const std::string& folder, bool force) {
   const Recording recording(file);
-  const bool done = exportForParaview(recording, folder, [](double share) {
+  noteInterrupts();
+  for (const RecordedPane& pane : recording.panes()) requireAllFrames(recording, pane);
+  const auto goesOn = [](double share) {
     printProgress(share);
     return interruption().empty();
-  });
+  };
+  const bool done = exportForParaview(recording, folder, goesOn,
+                                      force ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep);
   if (!done) throwIfInterrupted();
   std::cout << "Written to " << folder << ": open the .pvd files in ParaView\n";
   return kDone;
 }
 #else
-int exportParaview(const std::string&, const std::string&) {
+int exportParaview(const std::string&, const std::string&, bool) {
   throw std::runtime_error(
       "export --paraview: this program was built without VTK; configure with TS_WORKBENCH=ON");
 }
@@ -76,9 +118,9 @@ std::shared_ptr<const Scene> sceneOf(const std::string& input) {
   return isRecording(input) ? Recording(input).scene() : loadScene(resolveScene(input));
 }
 
-void writeExported(const std::string& path, const std::string& text) {
-  requireReplaceable(path);
-  writeWhole(path, [&](std::ostream& out) { out << text; });
+void writeExported(const std::string& path, const std::string& text, bool force) {
+  writeNew(
+      path, [&](std::ostream& out) { out << text; }, exportedBefore(force));
 }
 
 int exportForEngines(const ExportOptions& options) {
@@ -88,15 +130,13 @@ int exportForEngines(const ExportOptions& options) {
   const std::vector<ExportedFile> urdf =
       options.urdf.empty() ? std::vector<ExportedFile>() : urdfFiles(*scene);
   if (!mjcf.empty()) {
-    writeExported(options.mjcf, mjcf);
+    writeExported(options.mjcf, mjcf, options.force);
     std::cout << "Written to " << options.mjcf << "\n";
   }
   if (!urdf.empty()) {
     createFolder(options.urdf);
     for (const ExportedFile& file : urdf)
-      requireReplaceable((std::filesystem::path(options.urdf) / file.name).string());
-    for (const ExportedFile& file : urdf)
-      writeExported((std::filesystem::path(options.urdf) / file.name).string(), file.text);
+      writeExported((std::filesystem::path(options.urdf) / file.name).string(), file.text, options.force);
     std::cout << "Written to " << options.urdf << ": world.csv names the URDF of each body\n";
   }
   for (const std::string& warning : exportWarnings(*scene))
@@ -117,8 +157,9 @@ int exportFiles(const ExportOptions& options) {
                                 ": is a scene, and --paraview and --poses write a recording; make one with "
                                 "`touchstone-cli run SCENE --record FILE`");
   int code = kDone;
-  if (!options.poses.empty()) code = exportPoses(options.input, options.poses);
-  if (code == kDone && !options.paraview.empty()) code = exportParaview(options.input, options.paraview);
+  if (!options.poses.empty()) code = exportPoses(options.input, options.poses, options.force);
+  if (code == kDone && !options.paraview.empty())
+    code = exportParaview(options.input, options.paraview, options.force);
   if (code == kDone && (!options.mjcf.empty() || !options.urdf.empty())) code = exportForEngines(options);
   return code;
 }

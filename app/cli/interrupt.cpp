@@ -1,6 +1,11 @@
 #include "app/cli/interrupt.h"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <cstring>
+
+#include "app/cli/commands.h"
 
 namespace touchstone::cli {
 
@@ -8,35 +13,44 @@ namespace {
 
 volatile std::sig_atomic_t g_signal = 0;
 
+const char* signalName(int signal) {
+  return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
+
 void note(int signal) { g_signal = signal; }
 
-}  // namespace
+/// Calls only what a signal may call.
+void endNow(int signal) {
+  for (const char* text : {"touchstone-cli: interrupted by ", signalName(signal), "; it is not complete\n"})
+    if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) break;
+  _exit(kSimulationFailed);
+}
 
-void noteInterrupts() {
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+void handleSignals(void (*handler)(int), int flags) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler == SIG_IGN) continue;  // set by nohup and by shells for background jobs
     struct sigaction action = {};
-    action.sa_handler = note;
-    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+    action.sa_handler = handler;
+    action.sa_flags = flags;
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, nullptr);
   }
+}
+
+}  // namespace
+
+void endOnInterrupts() {
+  handleSignals(endNow, SA_RESTART);
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+void noteInterrupts() { handleSignals(note, static_cast<int>(SA_RESETHAND) | SA_RESTART); }
+
 std::string interruption() {
-  switch (g_signal) {
-    case 0:
-      return {};
-    case SIGINT:
-      return "SIGINT";
-    case SIGTERM:
-      return "SIGTERM";
-    default:
-      return "SIGHUP";
-  }
+  const int signal = g_signal;
+  return signal == 0 ? std::string() : signalName(signal);
 }
 
 void throwIfInterrupted() {

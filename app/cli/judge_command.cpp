@@ -11,6 +11,7 @@
 #include "app/cli/pane_options.h"
 #include "app/cli/result_folder.h"
 #include "core/files/listed.h"
+#include "core/files/scene_error.h"
 #include "core/files/sha256.h"
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
@@ -113,6 +114,7 @@ class Judge {
     addMethods();
     findReference();
     readShifts();
+    noteInterrupts();
     if (options.out.empty()) return;
     m_folder = std::make_unique<ResultFolder>(
         options.out, options.force ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
@@ -121,7 +123,7 @@ class Judge {
 
   void measure() {
     if (m_folder) {
-      if (!m_folder->hadResults()) writeManifest(kUnfinished);
+      if (!m_folder->hadResults()) m_folder->announce(manifestOf(kUnfinished));
       m_quantities = std::make_unique<GrowingFile>(m_folder->path(kQuantities));
       m_quantities->add(quantityHeader(m_scene->planar));
       m_laws = std::make_unique<GrowingFile>(m_folder->path(kLaws));
@@ -161,14 +163,13 @@ class Judge {
   void finish() {
     const std::string summary = summaryText();
     if (m_folder) {
-      if (m_folder->hadResults()) writeManifest(kUnfinished);  // while files are replaced
+      if (m_folder->hadResults()) m_folder->announce(manifestOf(kUnfinished));  // while files are replaced
       m_quantities->finish();
       m_laws->finish();
       m_divergence->finish();
       writeWhole(m_folder->path(kPairs), [&](std::ostream& out) { out << pairsText(); });
-      writeWhole(m_folder->path(kSummary), [&](std::ostream& out) { out << summary; });
-      m_folder->removeOthers({kQuantities, kLaws, kPairs, kDivergence, kSummary});
-      writeManifest(kComplete);
+      writeWhole(m_folder->path(kSummary), [&](std::ostream& out) { out << printable(summary); });
+      m_folder->finish(manifestOf(kComplete), {kQuantities, kLaws, kPairs, kDivergence, kSummary});
     }
     std::cout << summary;
     if (m_folder) std::cout << "Written to " << m_options.out << "\n";
@@ -186,10 +187,6 @@ class Judge {
   }
 
  private:
-  void writeManifest(const std::string& end) const {
-    writeWhole(m_folder->path(kManifest), [&](std::ostream& out) { out << manifestOf(end) << '\n'; });
-  }
-
   TrajectoryOptions optionsOf(const JudgedColumn& column) const {
     TrajectoryOptions options;
     options.key = column.key;
@@ -237,12 +234,8 @@ class Judge {
   }
 
   void addMethods() {
-    std::vector<PaneSettings> panes;
-    for (const std::string& name : m_options.methods) {
-      panes.push_back(paneFor(name, *m_scene));
-      const std::string problem = refusal(*m_scene, panes.back());
-      if (!problem.empty()) throw std::invalid_argument(problem);
-    }
+    if (m_options.methods.empty()) return;
+    const std::vector<PaneSettings> panes = panesOf({m_options.methods}, *m_scene);
     const std::vector<std::string> labels = paneLabels(*m_scene, panes);
     for (std::size_t index = 0; index < panes.size(); ++index) {
       JudgedColumn column;
@@ -425,7 +418,7 @@ class Judge {
     return text;
   }
 
-  std::string manifestOf(const std::string& end) const {
+  nlohmann::ordered_json manifestOf(const std::string& end) const {
     nlohmann::ordered_json json;
     json["touchstone_judge"] = 1;
     double until = 0;
@@ -437,7 +430,7 @@ class Judge {
     json["reference"] = m_columns[m_reference].key;
     for (const JudgedColumn& column : m_columns)
       json["motions"].push_back(motionJson(column, end == kComplete));
-    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return json;
   }
 
   /// @param isWhole  with hashes, which take time of long files

@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
+#include <streambuf>
+#include <string>
 
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
@@ -62,6 +64,18 @@ void addRun(CLI::App& app, RunOptions& options) {
                 "other files");
 }
 
+void addCheck(CLI::App& app, CheckOptions& options) {
+  CLI::App* check = app.add_subcommand(
+      "check", "Print bodies, masses, sizes, panes and all values in force of a run; takes no step");
+  check->add_option("scene", options.scene, "scene file, or the name of a shipped scene")->required();
+  check->add_option("--methods", options.methods, "methods, as for run")->delimiter(',');
+  check->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  check->add_option("--dt", options.dt, "frame length [s]")->check(frameLength());
+  check->add_option("--substeps", options.substeps, "steps per frame, all panes")
+      ->check(CLI::Range(1, touchstone::kMostSubsteps));
+  check->add_option("--set", options.sets, "method.key=value; repeatable");
+}
+
 void addImport(CLI::App& app, ImportOptions& options) {
   CLI::App* import = app.add_subcommand("import", "Make a scene file of a robot (URDF or MJCF)");
   import->add_option("file", options.file, "URDF or MJCF file")->required();
@@ -79,9 +93,9 @@ void addImport(CLI::App& app, ImportOptions& options) {
   import
       ->add_option("--stiffness", options.robot.stiffness,
                    "of drives that hold all joints where they start, up to their effort [N m/rad, N/m]")
-      ->check(CLI::NonNegativeNumber);
+      ->check(numberFrom(0));
   import->add_option("--damping", options.robot.damping, "of these drives [N m s/rad, N s/m]")
-      ->check(CLI::NonNegativeNumber);
+      ->check(numberFrom(0));
   import->add_option("--keyframe", options.robot.keyframe, "MJCF: start in the pose of this key");
   import->add_flag("--force", options.force, "replace an earlier scene; never other files");
 }
@@ -209,11 +223,11 @@ void addEnsemble(CLI::App& app, EnsembleOptions& options) {
   ensemble->add_option("--copies", options.copies, "copies, the first as the scene is")
       ->check(CLI::Range(1, touchstone::kMostCopies));
   ensemble->add_option("--perturb", options.perturb, "size of the difference of their starts [m]")
-      ->check(CLI::NonNegativeNumber);
+      ->check(numberFrom(0));
   ensemble->add_option("--seed", options.seed, "of these differences")
       ->check(CLI::Range(0, touchstone::kMostSeed));
   ensemble->add_option("--alpha", options.alpha, "chance of a false difference")
-      ->check(CLI::Range(1e-6, 0.499));
+      ->check(numberFrom(1e-6, 0.499));
   ensemble->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   ensemble->add_option("--dt", options.dt, "frame length [s]")->check(frameLength());
   ensemble->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
@@ -268,7 +282,7 @@ void addBenchComparison(CLI::App& bench, BenchOptions& options) {
       "file of an earlier `bench --json`: say which rows moved by more than noise; exit code "
       "1 if one became slower, 2 if it is of another machine");
   bench.add_option("--threshold", options.threshold, "differences up to this many percent are none")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(numberFrom(0, 1000))
       ->capture_default_str()
       ->needs(compared);
   bench
@@ -291,6 +305,7 @@ void addExport(CLI::App& app, ExportOptions& options) {
   exporting->add_option("--mjcf", options.mjcf, "file for the scene as a model of MuJoCo");
   exporting->add_option("--urdf", options.urdf,
                         "folder for the scene as a URDF per body and world.csv: poses, velocities, friction");
+  exporting->add_flag("--force", options.force, "replace an earlier export; never other files");
 }
 
 }  // namespace
@@ -302,6 +317,50 @@ void openStreams() {
   while (file >= 0 && file <= STDERR_FILENO) file = open("/dev/null", O_RDWR);
   if (file > STDERR_FILENO) close(file);
 }
+
+/// Makes a stream print control characters as \u001b, during the lifetime of the object: texts of files reach
+/// the terminal in many places, and none may act on it.
+class PrintableStream : public std::streambuf {
+ public:
+  explicit PrintableStream(std::ostream& stream) : m_stream(stream), m_target(stream.rdbuf(this)) {}
+  ~PrintableStream() override { m_stream.rdbuf(m_target); }
+  PrintableStream(const PrintableStream&) = delete;
+  PrintableStream& operator=(const PrintableStream&) = delete;
+
+ protected:
+  int_type overflow(int_type letter) override {
+    if (traits_type::eq_int_type(letter, traits_type::eof())) return traits_type::not_eof(letter);
+    const char one = traits_type::to_char_type(letter);
+    return xsputn(&one, 1) == 1 ? letter : traits_type::eof();
+  }
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    std::string shown;
+    for (std::streamsize at = 0; at < count; ++at) {
+      const auto code = static_cast<unsigned char>(text[at]);
+      const bool isUpperControl = m_isAfterC2 && code >= 0x80 && code < 0xa0;  // U+0080 to U+009F
+      const bool isControl = (code < 0x20 && code != '\n' && code != '\t') || code == 0x7f || isUpperControl;
+      if (m_isAfterC2 && !isUpperControl) shown += '\xc2';
+      m_isAfterC2 = code == 0xc2;
+      if (isControl)
+        appendCode(code, shown);
+      else if (!m_isAfterC2)
+        shown += text[at];
+    }
+    const auto length = static_cast<std::streamsize>(shown.size());
+    return m_target->sputn(shown.data(), length) == length ? count : 0;
+  }
+  int sync() override { return m_target->pubsync(); }
+
+ private:
+  static void appendCode(unsigned char code, std::string& shown) {
+    char escaped[8];
+    std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+    shown += escaped;
+  }
+  std::ostream& m_stream;
+  std::streambuf* m_target;
+  bool m_isAfterC2 = false;  ///< the first byte of a letter is kept until the second comes
+};
 
 /// True if all printed text has been written.
 bool isPrinted() {
@@ -333,6 +392,8 @@ int execute(int argc, char** argv) {
   benchOptions.commandLine = "touchstone-cli";
   for (int index = 1; index < argc; ++index) benchOptions.commandLine += std::string(" ") + argv[index];
   app.add_subcommand("list", "Methods, solvers, scenes and backends");
+  CheckOptions checkOptions;
+  addCheck(app, checkOptions);
   addRun(app, options);
   ImportOptions importOptions;
   addImport(app, importOptions);
@@ -358,6 +419,7 @@ int execute(int argc, char** argv) {
   claiming->add_option("--from", claimsOptions.from,
                        "folder of `study --all`; default: the results of this version that are shipped");
   claiming->add_option("--write", claimsOptions.write, "file for the results as JSON");
+  claiming->add_flag("--force", claimsOptions.force, "replace earlier results in --write; never other files");
   std::string recording;
   int threads = 0;
   CLI::App* replay =
@@ -394,6 +456,8 @@ int execute(int argc, char** argv) {
   profiling->add_option("--solvers", solvers, "for example lemke,newton-fb; default: all")->delimiter(',');
   profiling->add_option("--csv", profileTable, "file for time and residual of each solver on each problem");
   profiling->add_option("--figure", profileFigure, "SVG file for the profiles of time and residual");
+  bool replacesProfile = false;
+  profiling->add_flag("--force", replacesProfile, "replace earlier profiles; never other files");
   CLI::App* verify =
       app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
   verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -418,10 +482,8 @@ int execute(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
-    for (const char* command :
-         {"run", "conform", "judge", "ensemble", "map", "replay", "export", "study", "harvest", "profile"})
-      if (app.got_subcommand(command)) noteInterrupts();
     if (app.got_subcommand("list")) return list();
+    if (app.got_subcommand("check")) return check(checkOptions);
     if (app.got_subcommand("run")) return run(options);
     if (app.got_subcommand("judge")) return judge(judgeOptions);
     if (app.got_subcommand("import")) return importRobotFile(importOptions);
@@ -433,7 +495,7 @@ int execute(int argc, char** argv) {
     if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers, written);
     if (app.got_subcommand("harvest")) return touchstone::cli::harvest(harvested, harvestFolder);
     if (app.got_subcommand("profile"))
-      return touchstone::cli::profile(profiled, solvers, profileTable, profileFigure);
+      return touchstone::cli::profile(profiled, solvers, profileTable, profileFigure, replacesProfile);
     if (app.got_subcommand("claims")) return touchstone::cli::claims(claimsOptions);
     if (app.got_subcommand("study"))
       return app.get_subcommand("study")->got_subcommand("merge") ? mergeStudy(studyOptions)
@@ -469,6 +531,8 @@ int execute(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   openStreams();
+  endOnInterrupts();
+  const PrintableStream output(std::cout), errors(std::cerr);
   touchstone::registerCuda();
   touchstone::registerEngines();
   const int code = execute(argc, argv);

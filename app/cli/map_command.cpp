@@ -30,16 +30,16 @@ std::vector<std::string> resultFiles() {
   return files;
 }
 
-std::string manifestOf(const ParameterMap& map, const Scene& scene, double dt, const std::string& command) {
+nlohmann::ordered_json manifestOf(const ParameterMap& map, const Scene& scene, double dt,
+                                  const std::string& command) {
   nlohmann::ordered_json json;
   json["touchstone_map"] = 1;
   json.update(provenanceOfRun(scene, dt, map.time, command));
   if (variesFrameLength(map.axes)) json.erase("dt_s");  // the axis has them
-  PaneSettings settings = map.settings;
-  settings.parameters = valuesInForce(scene, settings);
-  json["pane"] = toJson(settings);
+  json["pane"] = toJson(inForce(scene, map.settings));
+  json["in_force"] = toJson(resolvedValues(scene, map.settings, dt));
   for (const MapAxis& axis : map.axes) json["axes"].push_back({{"key", axis.key}, {"values", axis.values}});
-  return json.dump(2);
+  return json;
 }
 
 void printPictures(const ParameterMap& map) {
@@ -58,6 +58,8 @@ void printPictures(const ParameterMap& map) {
 void writeResults(const ParameterMap& map, const Scene& scene, double dt, const std::string& command,
                   const ResultFolder& folder) {
   std::vector<std::string> written = {kTable};
+  const nlohmann::ordered_json manifest = manifestOf(map, scene, dt, command);
+  folder.announce(manifest);
   writeWhole(folder.path(kTable), [&](std::ostream& out) { out << csvOf(map); });
   if (canDraw()) {
     for (const Figure& figure : figuresOf(map, scene, dt)) writeFigure(figure, folder.path(figure.id));
@@ -66,9 +68,7 @@ void writeResults(const ParameterMap& map, const Scene& scene, double dt, const 
     std::cout << "This program draws no figures, since it was built without Qt; " << kTable
               << " has their numbers\n";
   }
-  folder.removeOthers(written);
-  writeWhole(folder.path(kManifest),
-             [&](std::ostream& out) { out << manifestOf(map, scene, dt, command) << '\n'; });
+  folder.finish(manifest, written);
 }
 
 void printWarnings(const std::vector<std::string>& warnings) {
@@ -85,13 +85,12 @@ void printWarnings(const std::vector<std::string>& warnings) {
 int map(const MapOptions& options) {
   if (!options.motion.empty()) return mapMotion(options);
   const auto scene = loadScene(resolveScene(options.scene));
-  std::vector<PaneSettings> panes = {paneFor(options.method, *scene)};
-  panes.front().backend = backendOf(options.backend);
-  for (const std::string& set : options.sets) applySet(set, panes);
+  const std::vector<PaneSettings> panes = panesOf({{options.method}, options.sets, options.backend}, *scene);
   const std::vector<MapAxis> axes = axesOf(options.vary, panes.front().method);
   const bool variesFrame = variesFrameLength(axes);
   if (variesFrame && options.dt > 0)
     throw std::invalid_argument("--dt: --vary dt gives the frame lengths; leave out one of both");
+  noteInterrupts();
   std::unique_ptr<ResultFolder> folder;
   if (!options.out.empty())
     folder = std::make_unique<ResultFolder>(

@@ -11,6 +11,7 @@
 #include "app/cli/toss_files.h"
 #include "core/files/file_bytes.h"
 #include "core/files/json_view.h"
+#include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
 #include "core/motion/motion_checks.h"
@@ -101,13 +102,6 @@ nlohmann::ordered_json motionJson(const RecordedTosses& recording, int seed) {
   return json;
 }
 
-nlohmann::ordered_json paneJson(const Scene& scene, const PaneSettings& pane) {
-  PaneSettings settings = pane;
-  resolve(scene, settings);
-  settings.parameters = valuesInForce(scene, settings);
-  return toJson(settings);
-}
-
 double longestToss(const std::vector<ComparedToss>& tosses) {
   double time = 0;
   for (const ComparedToss& toss : tosses) time = std::max(time, toss.end - toss.start);
@@ -120,12 +114,14 @@ int runMotion(const RunOptions& options) {
   const RecordedTosses recording =
       recordedTosses(options.scene, options.motion, options.toss, options.tosses, options.seed);
   const Scene& scene = *recording.scene;
-  const std::vector<PaneSettings> panes = panesOf(options, scene);
+  const std::vector<PaneSettings> panes =
+      panesOf({options.methods, options.sets, options.backend, options.substeps}, scene);
   const ThreadLimit limit(options.threads > 0 ? options.threads : threadCount());
   std::vector<std::string> files = {kMotionTable, kTossSummary};
   if (!options.toss.empty())  // of those that are named, to open them in the workbench
     for (const ComparedToss& toss : recording.tosses)
       files.insert(files.end(), {tossFile(toss, ".json"), tossFile(toss, ".csv")});
+  noteInterrupts();
   const auto folder = folderOf(options.out, options.force, files);
   const double dt = options.dt > 0 ? options.dt : scene.dt;
   const std::vector<std::string> labels = paneLabels(scene, panes);
@@ -154,16 +150,16 @@ int runMotion(const RunOptions& options) {
   json["touchstone_motion"] = 1;
   json.update(provenanceOfRun(scene, dt, longestToss(recording.tosses), options.commandLine));
   json["motion"] = motionJson(recording, options.seed);
-  for (const PaneSettings& pane : panes) json["panes"].push_back(paneJson(scene, pane));
+  for (const PaneSettings& pane : panes) json["panes"].push_back(toJson(inForce(scene, pane)));
+  folder->announce(json);
   writeInto(*folder, kMotionTable, tossCsv(names, results));
-  writeInto(*folder, kTossSummary, table);
+  writeInto(*folder, kTossSummary, printable(table));
   if (!options.toss.empty())
     for (const ComparedToss& toss : recording.tosses) {
       writeInto(*folder, tossFile(toss, ".json"), sceneOfToss(scene, toss, recording.motion.file));
       writeInto(*folder, tossFile(toss, ".csv"), trajectoryOfToss(scene, toss));
     }
-  folder->removeOthers(files);
-  writeInto(*folder, kManifest, json.dump(2) + '\n');
+  folder->finish(json, files);
   std::cout << "Written to " << options.out << "\n";
   return code;
 }
@@ -172,11 +168,10 @@ int mapMotion(const MapOptions& options) {
   const RecordedTosses recording =
       recordedTosses(options.scene, options.motion, {}, options.tosses, options.seed);
   const Scene& scene = *recording.scene;
-  std::vector<PaneSettings> panes = {paneFor(options.method, scene)};
-  panes.front().backend = backendOf(options.backend);
-  for (const std::string& set : options.sets) applySet(set, panes);
+  const std::vector<PaneSettings> panes = panesOf({{options.method}, options.sets, options.backend}, scene);
   const std::vector<MapAxis> axes = axesOf(options.vary, panes.front().method);
   requireOneFrameLength(axes);  // before there is a folder
+  noteInterrupts();
   const auto folder = folderOf(options.out, options.force, {kFitTable, kTossSummary});
   const double dt = options.dt > 0 ? options.dt : scene.dt;
   const TossMeasure& measure = tossMeasures()[options.score == "mean" ? 0 : 1];
@@ -194,12 +189,12 @@ int mapMotion(const MapOptions& options) {
   json["touchstone_map"] = 1;
   json.update(provenanceOfRun(scene, dt, longestToss(recording.tosses), options.commandLine));
   json["motion"] = motionJson(recording, options.seed);
-  json["pane"] = paneJson(scene, panes.front());
+  json["pane"] = toJson(inForce(scene, panes.front()));
   for (const MapAxis& axis : axes) json["axes"].push_back({{"key", axis.key}, {"values", axis.values}});
+  folder->announce(json);
   writeInto(*folder, kFitTable, csvOf(fit));
-  writeInto(*folder, kTossSummary, table);
-  folder->removeOthers({kFitTable, kTossSummary});
-  writeInto(*folder, kManifest, json.dump(2) + '\n');
+  writeInto(*folder, kTossSummary, printable(table));
+  folder->finish(json, {kFitTable, kTossSummary});
   std::cout << "Written to " << options.out << "\n";
   return kDone;
 }

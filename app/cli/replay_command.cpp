@@ -26,6 +26,7 @@ std::string otherVersion(const Recording& recording, long frame) {
 int replay(const std::string& file, int threads) {
   const ThreadLimit limit(threads > 0 ? threads : threadCount());
   const Recording recording(file);
+  noteInterrupts();
   const ReplayResult result = touchstone::replay(recording, [](double share) {
     throwIfInterrupted();
     printProgress(share);

@@ -66,7 +66,7 @@ Plan planOf(const RunOptions& options) {
     if (options.scene.empty())
       throw std::invalid_argument("run: no scene; give a scene file or the name of a shipped scene");
     plan.scene = loadScene(resolveScene(options.scene));
-    plan.panes = panesOf(options, *plan.scene);
+    plan.panes = panesOf({options.methods, options.sets, options.backend, options.substeps}, *plan.scene);
   }
   if (options.seed == 0 && !options.variation.empty())
     throw std::invalid_argument("--variation " + options.variation +
@@ -105,7 +105,7 @@ class Run {
     if (!options.out.empty())
       m_files = std::make_unique<RunFiles>(
           options.out, replace ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
-          RunFiles::Tables{options.contacts, options.allContacts, options.poses, plan.ofBodies}, m_names);
+          RunFiles::Tables{options.contacts, options.allContacts, options.poses, plan.ofBodies, {}}, m_names);
     if (!options.record.empty())
       m_recorder = std::make_unique<Recorder>(options.record, m_comparison, options.commandLine,
                                               replace ? Earlier::Replace : Earlier::Keep);
@@ -141,6 +141,7 @@ class Run {
     for (std::size_t pane = 0; pane < m_names.size(); ++pane) {
       summaries.push_back(m_summaries[pane].result());
       summaries.back().label = m_names[pane];
+      m_notes.delivered.push_back(summaries.back().delivered);
     }
     std::string table = "Scene " + m_plan.scene->name + ", dt " + csvNumber(m_plan.dt) + " s, " +
                         csvNumber(m_plan.time) + " s\n" + startLine();
@@ -209,6 +210,7 @@ class Run {
 int run(const RunOptions& options) {
   if (!options.motion.empty()) return runMotion(options);
   const Plan plan = planOf(options);
+  noteInterrupts();
   const ThreadLimit limit(options.threads > 0 ? options.threads : threadCount());
   Run run(options, plan);
   run.frames();

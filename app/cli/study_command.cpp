@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
@@ -9,6 +10,7 @@
 #include "app/cli/result_folder.h"
 #include "app/studies/study_report.h"
 #include "app/studies/study_work.h"
+#include "core/files/scene_error.h"
 #include "core/files/written_file.h"
 #include "core/parallel/parallel_for.h"
 
@@ -27,9 +29,10 @@ std::string spanText(double seconds) {
 }
 
 void tell(const std::string& name, const StudyWork::Progress& progress) {
-  std::cerr << "\r" << name << ": " << progress.done << " of " << progress.count << " runs"
-            << (progress.waitingFor.empty() ? spanText(progress.secondsLeft) : ", " + progress.waitingFor)
-            << "          " << std::flush;
+  const std::string text =
+      name + ": " + std::to_string(progress.done) + " of " + std::to_string(progress.count) + " runs" +
+      (progress.waitingFor.empty() ? spanText(progress.secondsLeft) : ", " + progress.waitingFor);
+  std::fprintf(stderr, "\r%s          ", printable(text).c_str());  // std::cerr prints no carriage return
 }
 
 /// The part that this program computes: the given one, or that of a job of a Slurm array.
@@ -114,11 +117,35 @@ bool finish(StudyWork& work, const StudyOptions& options, std::vector<ReportedSt
   return true;
 }
 
-void writeReport(const std::vector<ReportedStudy>& report, const std::string& folder) {
+constexpr char kReport[] = "report.md", kReportManifest[] = ".report-manifest.json";
+
+std::string reportFolder(const StudyOptions& options) { return options.out.empty() ? "." : options.out; }
+
+/// @throws std::invalid_argument if there is a report that must stay
+void requireReportWritable(const StudyOptions& options) {
+  const std::string folder = reportFolder(options);
+  if (options.resume)
+    FileLedger(folder, kReportManifest).requireOurs(kReport);
+  else
+    requireFree((fs::path(folder) / kReport).string());
+}
+
+void writeReport(const std::vector<ReportedStudy>& report, const StudyOptions& options) {
   const PublishedValues published((fs::path(datasetsFolder()) / "published.json").string());
-  const std::string file = (fs::path(folder.empty() ? "." : folder) / "report.md").string();
-  writeWhole(file, [&](std::ostream& out) { out << studyReport(report, published); });
-  std::cout << "Report: " << file << '\n';
+  const ResultFolder folder(reportFolder(options), ResultFolder::Earlier::Replace, {kReport},
+                            kReportManifest);
+  writeWhole(folder.path(kReport),
+             [&](std::ostream& out) { out << printable(studyReport(report, published)); });
+  folder.finish({{"touchstone_files", 1}}, {kReport});
+  std::cout << "Report: " << folder.path(kReport) << '\n';
+}
+
+/// Says of a process that is not the first of a launcher what it does, since it prints nothing else.
+void tellRank(const Rank& rank, const std::string& name) {
+  std::cerr << name << ": process " << rank.index + 1 << " of " << rank.count << " of a launcher ("
+            << rank.variable
+            << "): it computes runs and leaves tables and figures to the first. Without a launcher, unset "
+            << rank.variable << '\n';
 }
 
 }  // namespace
@@ -132,11 +159,14 @@ int study(const StudyOptions& options) {
   const Rank rank = shard.isWhole() ? rankOfLauncher() : Rank();
   const bool isFirst = rank.index == 0;
   const ThreadLimit limit(1);  // concurrent runs use cores better than one run with all cores
+  if (isFirst && options.all && shard.isWhole()) requireReportWritable(options);
   bool isComplete = true;
   std::vector<ReportedStudy> report;
   for (const std::string& file : filesOf(options)) {
+    endOnInterrupts();
     Study study = loadStudy(file, options.quick);
     const std::string name = study.name;
+    if (!isFirst) tellRank(rank, name);
     std::string folder = folderOf(options, study);
     if (!shard.isWhole()) folder = (fs::path(folder) / shard.name()).string();
     // Parts, and processes that a launcher has started, always go on with what is there: a run is known by
@@ -146,6 +176,7 @@ int study(const StudyOptions& options) {
     if (const std::size_t left = work.othersRuns(); left > 0 && isFirst)
       std::cerr << folder << ": " << left << " runs of another scene, time, method or version are left out\n";
     if (!shard.isWhole()) work.takeOverOtherParts();
+    noteInterrupts();
     work.go(
         options.jobs, [] { return interruption().empty(); },
         [&](const StudyWork::Progress& progress) {
@@ -156,14 +187,14 @@ int study(const StudyOptions& options) {
     throwIfInterrupted();
     if (isFirst) isComplete = finish(work, options, &report) && isComplete;
   }
-  if (isFirst && options.all && shard.isWhole()) writeReport(report, options.out);
+  if (isFirst && options.all && shard.isWhole()) writeReport(report, options);
   return isComplete ? kDone : kSimulationFailed;
 }
 
 int mergeStudy(const StudyOptions& options) {
   if (options.studies.empty()) throw std::invalid_argument("study merge: name the study");
   Study study = loadStudy(resolveStudy(options.studies.front()), options.quick);
-  const std::string folder = folderOf(options, study);
+  const std::string folder = options.out.empty() ? study.name + "-results" : options.out;
   std::vector<std::string> parts(options.studies.begin() + 1, options.studies.end());
   std::error_code ignored;
   if (parts.empty())

@@ -11,9 +11,12 @@
 #include "app/cli/figure_files.h"
 #include "app/cli/result_folder.h"
 #include "core/files/file_bytes.h"
+#include "core/files/scene_error.h"
 #include "core/files/written_file.h"
 #include "core/parallel/parallel_for.h"
+#include "core/parallel/worker_threads.h"
 #include "core/run/settings_json.h"
+#include "core/store/manifest.h"
 #include "core/store/provenance.h"
 
 namespace touchstone::cli {
@@ -25,6 +28,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
+/// First line of a page, by which it is known as ours.
+constexpr char kWrittenBy[] = "<!-- Written by Touchstone -->\n";
 constexpr char kRuns[] = "runs.db", kTable[] = "runs.csv", kSeries[] = "series.csv", kTimes[] = "times.csv",
                kTexts[] = "tables.md", kVerdict[] = "verdict.json";
 
@@ -45,7 +50,11 @@ Json jsonOf(const StudyVerdict& verdict) {
     if (!each.variant.empty()) entry["variant"] = each.variant;
     entry["claim"] = each.claim;
     if (!each.because.empty()) entry["because"] = each.because;
-    if (each.hasControl) entry["control_turned"] = each.controlTurned;
+    if (!each.withoutControl.empty()) entry["without_control"] = each.withoutControl;
+    if (each.hasControl) {
+      entry["control"] = each.control;
+      entry["control_turned"] = each.controlTurned;
+    }
     json["accept"].push_back(entry);
   }
   return json;
@@ -90,7 +99,7 @@ Rank rankOfLauncher() {
                                                            {"SLURM_PROCID", "SLURM_NTASKS"}};
   for (const auto& [rank, size] : variables) {
     const int index = numberIn(rank, -1), count = numberIn(size, 0);
-    if (index >= 0 && index < count) return {index, count};
+    if (index >= 0 && index < count) return {index, count, rank};
   }
   return {};
 }
@@ -133,9 +142,8 @@ StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const
   noteScenes(all);
   std::error_code ignored;
   const bool holdsRuns = fs::exists(path(kRuns), ignored);
-  std::vector<std::string> files = {kTable, kSeries, kTimes, kTexts, kVerdict, kManifest};
-  for (const StudyPlot& plot : m_results.study.plots)
-    for (const char* extension : kFigureExtensions) files.push_back(plot.id + extension);
+  std::vector<std::string> files = resultFiles();
+  files.push_back(kManifest);
   for (const std::string& file : files)
     if (!holdsRuns && fs::exists(fs::symlink_status(path(file), ignored)))
       throw std::invalid_argument(path(file) +
@@ -143,8 +151,31 @@ StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const
                                   "and stays; choose another --out");
   if (holdsRuns && !mayGoOn)
     throw std::invalid_argument(path(kRuns) + ": holds an earlier study; give --resume or another --out");
+  if (holdsRuns) requireOurs();
   createFolder(folder);
   m_runs = std::make_unique<StudyRuns>(path(kRuns), m_results.tasks);
+}
+
+/// Names of all files that may be written, except the manifest.
+std::vector<std::string> StudyWork::resultFiles() const {
+  std::vector<std::string> files = {kTable, kSeries, kTimes, kTexts, kVerdict};
+  for (const StudyPlot& plot : m_results.study.plots)
+    for (const char* extension : kFigureExtensions) files.push_back(plot.id + extension);
+  return files;
+}
+
+/// @throws std::invalid_argument if a file would be replaced that a study did not write
+void StudyWork::requireOurs() const {
+  const auto check = [this] {
+    const FileLedger ledger(m_folder);
+    ledger.requireUnchanged();
+    for (const std::string& file : resultFiles()) ledger.requireOurs(file);
+  };
+  try {
+    check();
+  } catch (const std::invalid_argument&) {
+    check();  // another program may have begun its first table between the manifest and the file
+  }
 }
 
 std::string StudyWork::path(const std::string& file) const { return (fs::path(m_folder) / file).string(); }
@@ -155,11 +186,8 @@ void StudyWork::go(int jobs, const std::function<bool()>& goesOn,
   m_tell = tell;
   m_start = Clock::now();
   m_doneHere = 0;
-  std::vector<std::thread> workers;
-  for (int job = 1; job < jobs; ++job) workers.emplace_back([this] { work(); });
-  work();
-  for (std::thread& worker : workers) worker.join();
-  if (!m_failure.empty()) throw std::runtime_error(m_failure);
+  workOnThreads(jobs, [this] { work(); });
+  if (m_failure) std::rethrow_exception(m_failure);
   Progress last;
   last.done = m_runs->progress().done;
   last.count = m_results.tasks.size();
@@ -168,7 +196,7 @@ void StudyWork::go(int jobs, const std::function<bool()>& goesOn,
 
 bool StudyWork::goesOn() {
   const std::lock_guard<std::mutex> lock(m_mutex);
-  return m_failure.empty() && (!m_goesOn || m_goesOn());
+  return !m_failure && (!m_goesOn || m_goesOn());
 }
 
 void StudyWork::work() {
@@ -185,9 +213,9 @@ void StudyWork::work() {
       m_runs->store(*done);
       noteProgress({});
     }
-  } catch (const std::exception& problem) {
+  } catch (...) {
     const std::lock_guard<std::mutex> lock(m_mutex);
-    m_failure = problem.what();
+    m_failure = std::current_exception();
   }
 }
 
@@ -288,6 +316,10 @@ std::vector<std::string> StudyWork::figureFiles() const {
 }
 
 void StudyWork::writeTables(const StudyResults& results) const {
+  const FileLedger ledger(m_folder);
+  if (!ledger.isWriting())
+    ledger.announce({{"touchstone_study_manifest", 1}, {"study", results.study.name}, {"end", kUnfinished}},
+                    resultFiles());
   const auto writeText = [this](const char* file, const std::string& text) {
     writeWhole(path(file), [&](std::ostream& out) { out << text; });
   };
@@ -303,15 +335,19 @@ std::optional<StudyVerdict> StudyWork::write(const StudyResults& results, const 
   const auto writeText = [this](const char* file, const std::string& text) {
     writeWhole(path(file), [&](std::ostream& out) { out << text << '\n'; });
   };
-  writeText(kTexts, tablesOf(results));
-  writeText(kManifest, manifest(results, command));
-  if (m_isPart) return std::nullopt;
+  writeText(kTexts, kWrittenBy + printable(tablesOf(results)));
+  const auto record = [&] { FileLedger(m_folder).record(manifest(results, command), resultFiles()); };
+  if (m_isPart) {
+    record();
+    return std::nullopt;
+  }
   if (results.doneCount() < results.tasks.size()) {
     // What an earlier, whole study of this folder said is not what this one says.
     std::error_code ignored;
     fs::remove(path(kVerdict), ignored);
     for (const std::string& figure : figureFiles())
       for (const char* extension : kFigureExtensions) fs::remove(figure + extension, ignored);
+    record();
     return std::nullopt;
   }
   const StudyVerdict verdict = verdictOf(results);
@@ -325,9 +361,10 @@ std::optional<StudyVerdict> StudyWork::write(const StudyResults& results, const 
   if (!m_scenes.empty()) json["scene"] = m_scenes;
   json.update(jsonOf(verdict));
   writeText(kVerdict, json.dump(2));
-  if (!canDraw() || results.study.plots.empty()) return verdict;
-  for (const Figure& figure : figuresOf(results, verdict, m_published.get()))
-    writeFigure(figure, path(figure.id));
+  if (canDraw() && !results.study.plots.empty())
+    for (const Figure& figure : figuresOf(results, verdict, m_published.get()))
+      writeFigure(figure, path(figure.id));
+  record();
   return verdict;
 }
 
@@ -340,7 +377,7 @@ void StudyWork::noteScenes(const std::vector<StudyTask>& tasks) {
                   hashOf(readFile(task.scene->file, "put the scene back"));
 }
 
-std::string StudyWork::manifest(const StudyResults& results, const std::string& command) const {
+Json StudyWork::manifest(const StudyResults& results, const std::string& command) const {
   const Study& study = results.study;
   Json json;
   json["touchstone_study_manifest"] = 1;
@@ -375,12 +412,12 @@ std::string StudyWork::manifest(const StudyResults& results, const std::string& 
     if (seen[task.pane]++) continue;
     Json entry{{"label", study.panes[task.pane].label}};
     if (task.scene) {
-      entry["settings"] = toJson(settingsInForce(task));
+      entry["settings"] = toJson(inForce(*task.scene, task.settings));
       for (const auto& [file, source] : task.scene->sources) entry["files"][file] = source.hash;
     }
     json["panes"].push_back(entry);
   }
-  return json.dump(2);
+  return json;
 }
 
 }  // namespace touchstone::cli

@@ -22,21 +22,6 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// Asks through the library that Qt uses; if that is missing, Qt reports it.
-bool answersAsX11() {
-  if (variable("DISPLAY").empty()) return false;
-  void* library = dlopen("libxcb.so.1", RTLD_NOW);
-  if (!library) return true;
-  const auto connect = reinterpret_cast<void* (*)(const char*, int*)>(dlsym(library, "xcb_connect"));
-  const auto hasError = reinterpret_cast<int (*)(void*)>(dlsym(library, "xcb_connection_has_error"));
-  const auto disconnect = reinterpret_cast<void (*)(void*)>(dlsym(library, "xcb_disconnect"));
-  if (!connect || !hasError || !disconnect) return true;
-  void* connection = connect(nullptr, nullptr);
-  const bool answers = hasError(connection) == 0;
-  disconnect(connection);
-  return answers;
-}
-
 bool answersAsWayland() {
   std::string path = variable("WAYLAND_DISPLAY");
   if (path.empty()) return false;
@@ -54,11 +39,35 @@ bool answersAsWayland() {
 
 }  // namespace
 
-bool hasDisplay() { return answersAsX11() || answersAsWayland(); }
+// Asks through the library that Qt uses; if that is missing, Qt reports it.
+DisplayConnection::DisplayConnection() {
+  if (!variable("DISPLAY").empty()) {
+    void* library = dlopen("libxcb.so.1", RTLD_NOW);
+    const auto connect =
+        reinterpret_cast<void* (*)(const char*, int*)>(library ? dlsym(library, "xcb_connect") : nullptr);
+    const auto hasError =
+        reinterpret_cast<int (*)(void*)>(library ? dlsym(library, "xcb_connection_has_error") : nullptr);
+    m_disconnect = reinterpret_cast<void (*)(void*)>(library ? dlsym(library, "xcb_disconnect") : nullptr);
+    if (connect && hasError && m_disconnect) {
+      m_connection = connect(nullptr, nullptr);
+      m_hasAnswer = hasError(m_connection) == 0;
+    } else {
+      m_hasAnswer = true;
+    }
+  }
+  m_hasAnswer = m_hasAnswer || answersAsWayland();
+}
+
+void DisplayConnection::close() {
+  if (m_connection) m_disconnect(m_connection);
+  m_connection = nullptr;
+}
 
 #else
 
-bool hasDisplay() { return true; }
+DisplayConnection::DisplayConnection() : m_hasAnswer(true) {}
+
+void DisplayConnection::close() {}
 
 #endif
 

@@ -7,6 +7,8 @@
 #include <condition_variable>
 #include <memory>
 
+#include "core/math/quantile.h"
+
 namespace touchstone {
 
 namespace {
@@ -29,7 +31,11 @@ StallWatchdog::~StallWatchdog() { stop(); }
 void StallWatchdog::start() {
   if (m_running.exchange(true)) return;
   m_answers.clear();
-  m_thread = std::thread([this] { watch(); });
+  try {
+    m_thread = std::thread([this] { watch(); });
+  } catch (const std::system_error&) {  // the program runs without: it only measures
+    m_running = false;
+  }
 }
 
 void StallWatchdog::stop() {
@@ -80,9 +86,7 @@ double StallWatchdog::share(double above) const {
 double StallWatchdog::percentile(double p) const {
   const std::lock_guard<std::mutex> lock(m_mutex);
   if (m_answers.empty()) return 0;
-  std::vector<double> sorted = m_answers;
-  std::sort(sorted.begin(), sorted.end());
-  return sorted[static_cast<std::size_t>(p * static_cast<double>(sorted.size() - 1))];
+  return interpolatedQuantile(m_answers, p);
 }
 
 }  // namespace touchstone

@@ -6,13 +6,13 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
-#include <thread>
 
 #include "core/engine/engine.h"
 #include "core/files/file_bytes.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
+#include "core/parallel/worker_threads.h"
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/scene_text.h"
@@ -39,10 +39,7 @@ void onThreads(std::size_t count, int jobs, const Body& body) {
         next = count;
       }
   };
-  std::vector<std::thread> workers;
-  for (int job = 1; job < jobs; ++job) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
+  workOnThreads(jobs, work);
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -132,11 +129,7 @@ class Runner {
       const std::string text = editedScene(m_task.run.scene, *file.bytes, edits);
       std::string path = m_task.run.scene;
       if (!m_options.folder.empty() && !m_task.folder.empty()) {
-        const fs::path folder = fs::path(m_options.folder) / m_task.folder;
-        std::error_code ignored;
-        fs::create_directories(folder, ignored);
-        path = (folder / "scene.json").string();
-        writeWhole(path, [&](std::ostream& out) { out << text; });
+        path = (fs::path(m_options.folder) / m_task.folder / kChangedScene).string();
       }
       m_scene = readScene(path, {hashOf(text), std::make_shared<const std::string>(text)});
     }

@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/conform/column.h"
 #include "core/conform/references.h"
 #include "core/conform/trajectory_quantity.h"
 #include "core/contact/method.h"
 #include "core/files/file_bytes.h"
+#include "core/files/inner_path.h"
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
@@ -143,12 +145,18 @@ void readSet(const JsonView& view, std::vector<SceneEdit>& edits, ParameterValue
 std::string sceneFile(const JsonView& view, const std::string& scenes) {
   const std::string name = view.text();
   const fs::path folder = fs::path(view.file()).parent_path();
+  const char* const inside = "put the scene into that folder, or name a shipped one";
+  if (!name.empty() && !staysBelow(name))
+    view.fail("'" + name + "' lies outside the folder of the phenomenon", inside);
   // A phenomenon and its scene may have one name: the scene lies in a folder of its own.
   const fs::path places[] = {folder / "scenes" / name, folder / name, fs::path(scenes) / name,
                              fs::path(scenes) / (name + ".json")};
   for (const fs::path& place : places) {
     std::error_code ignored;
-    if (fs::is_regular_file(place, ignored)) return place.string();
+    if (!fs::is_regular_file(place, ignored)) continue;
+    if (!liesIn(folder, place) && (scenes.empty() || !liesIn(scenes, place)))
+      view.fail("'" + name + "' leads out of the folder of the phenomenon", inside);
+    return place.string();
   }
   view.fail("there is no such scene",
             "give a path from the phenomenon's folder, or the name of a shipped scene");
@@ -194,9 +202,9 @@ void requireBody(const JsonView& view, const char* key, const std::string& name,
 using Scenes = std::map<std::string, std::shared_ptr<const Scene>>;
 
 Measure measureOf(const JsonView& view, const Scenes& scenes) {
-  std::vector<std::string> known = {"id",      "title",      "run",       "runs",    "quantity",
-                                    "unit",    "exact",      "why",       "formula", "models",
-                                    "not_for", "polyhedral", "tolerance", "at_most", "at_least"};
+  std::vector<std::string> known = {"id",        "title",   "run",      "runs",   "quantity", "unit",
+                                    "exact",     "why",     "formula",  "models", "not_for",  "polyhedral",
+                                    "tolerance", "at_most", "at_least", "because"};
   known.insert(known.end(), kQueryMembers.begin(), kQueryMembers.end());
   view.allowOnly(known);
   Measure measure;
@@ -222,6 +230,9 @@ Measure measureOf(const JsonView& view, const Scenes& scenes) {
   } else {
     addRun(view.at("run"));
   }
+  if (const char* unread = isOfSeveral ? "run" : "runs"; view.has(unread))
+    view.at(unread).fail("is no member of the quantity " + found->key,
+                         std::string("give ") + (isOfSeveral ? "runs" : "run"));
   for (const std::string& member : found->required) view.at(member.c_str());
   readQuery(view, measure.query);
   for (const std::string& run : measure.runs) {
@@ -246,11 +257,27 @@ Measure measureOf(const JsonView& view, const Scenes& scenes) {
   };
   bound("at_most", measure.atMost);
   bound("at_least", measure.atLeast);
+  if (view.has("tolerance") && !measure.exact && !measure.atMost && !measure.atLeast)
+    view.at("tolerance").fail("is of no answer", "give exact, at_most or at_least, or remove it");
+  const auto requireModel = [](const JsonView& at, const std::string& word) {
+    if (!isModelWord(word))
+      at.fail("is no model of a column", "name a method, or one of " + listed(modelWords()));
+  };
   if (view.has("models"))
-    for (const auto& [word, answer] : view.at("models").members(kMostItems))
+    for (const auto& [word, answer] : view.at("models").members(kMostItems)) {
+      requireModel(answer, word);
       measure.models[word] = modelOf(answer, measure.query);
+    }
   if (view.has("not_for"))
-    for (const auto& [word, why] : view.at("not_for").members(kMostItems)) measure.notFor[word] = why.text();
+    for (const auto& [word, why] : view.at("not_for").members(kMostItems)) {
+      requireModel(why, word);
+      measure.notFor[word] = why.text();
+    }
+  if (view.has("because"))
+    for (const auto& [word, why] : view.at("because").members(kMostItems)) {
+      requireModel(why, word);
+      measure.because[word] = why.text();
+    }
   return measure;
 }
 
@@ -272,6 +299,7 @@ Control controlOf(const JsonView& view, const Phenomenon& phenomenon) {
     require(id, id.text());
     control.turns.push_back(id.text());
   }
+  if (control.edits.empty() && control.exact.empty()) view.fail("changes nothing", "give set or exact");
   if (control.turns.empty()) view.at("turns").fail("is empty", "name the measures that the change must turn");
   return control;
 }

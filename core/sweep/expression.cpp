@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
-#include <limits>
+#include <ctime>
 #include <new>
 #include <unsupported/Eigen/FFT>
 
@@ -18,12 +18,22 @@ namespace touchstone {
 
 namespace {
 
-/// Thousands of instructions of SQLite that the expressions of a table may take together, at first and for
-/// each row. Larger values let a hostile file block longer; smaller ones refuse expressions on long runs.
-constexpr int kBudget = 100'000, kBudgetOfRow = 100;
+/// Instructions of SQLite between two looks at the budget. More let an instruction that searches long texts
+/// hide from the clock; fewer slow every expression down.
+constexpr int kBetweenLooks = 200;
+/// Such looks that expressions may take together, at first and for each row. Larger values let a hostile file
+/// block longer; smaller ones refuse expressions on long runs.
+constexpr long kLooks = 500'000, kLooksOfRow = 500;
+/// The time that they may take. Longer ones let a hostile file block; shorter ones refuse long runs.
+constexpr std::chrono::milliseconds kTime{5000}, kTimeOfRow{1};
 /// Longest text within an expression. SQLite searches texts in one instruction, in a time that grows with the
-/// square of their length. Longer ones let a hostile file block; shorter ones refuse rows of many columns.
-constexpr int kLongestText = 30'000;
+/// square of their length. A larger value lets that hide from the clock; a smaller one refuses useful texts.
+constexpr int kLongestText = 1000;
+/// Longest row while rows are added. A larger value takes more memory; a smaller one refuses many columns.
+constexpr int kLongestRow = 30'000;
+/// Largest number of values times the sum of the prime factors of it, of a spectrum. The transform takes a
+/// time in proportion and cannot be stopped. A smaller value refuses the spectra of some long runs.
+constexpr double kMostSpectrumWork = 2e9;
 /// Longest expression. A larger value lets a hostile file take longer; a smaller one refuses useful ones.
 constexpr int kMostCharacters = 20'000;
 
@@ -49,8 +59,18 @@ double roughness(const Values& values) {
   return rms(second) / rms(values);
 }
 
+double spectrumWork(std::size_t count) {
+  std::size_t sum = 0, rest = count;
+  for (std::size_t factor = 2; factor * factor <= rest; ++factor)
+    for (; rest % factor == 0; rest /= factor) sum += factor;
+  return static_cast<double>(count) * static_cast<double>(sum + rest);
+}
+
 double highFrequency(const Values& values) {
   if (values.size() < 8) return kNaN;
+  if (spectrumWork(values.size()) > kMostSpectrumWork)
+    throw std::length_error("high_frequency of " + std::to_string(values.size()) +
+                            " values takes too long, since the number has a large prime factor");
   double mean = 0;
   for (double value : values) mean += value / static_cast<double>(values.size());
   Values deviations;
@@ -89,7 +109,7 @@ double growth(const Values& values) {
 
 double firstOf(const Values& values) { return values.empty() ? kNaN : values.front(); }
 double lastOf(const Values& values) { return values.empty() ? kNaN : values.back(); }
-double medianOf(const Values& values) { return interpolatedQuantile(values, 0.5); }
+double medianOf(const Values& values) { return median(values); }
 double firstQuartile(const Values& values) { return interpolatedQuantile(values, 0.25); }
 double thirdQuartile(const Values& values) { return interpolatedQuantile(values, 0.75); }
 
@@ -170,6 +190,8 @@ void finishAggregate(sqlite3_context* context) {
            static_cast<const Aggregate*>(sqlite3_user_data(context))->of(values ? *values : Values()));
   } catch (const std::bad_alloc&) {
     sqlite3_result_error_nomem(context);
+  } catch (const std::length_error& error) {
+    sqlite3_result_error(context, error.what(), -1);
   }
 }
 
@@ -184,15 +206,6 @@ bool isForbidden(const char* function) {
   return std::any_of(std::begin(kForbidden), std::end(kForbidden),
                      [function](const char* each) { return sqlite3_stricmp(function, each) == 0; });
 }
-
-/// @param isLocked  whether expressions of a user are evaluated
-int allowReadingOnly(void* isLocked, int action, const char*, const char* function, const char*,
-                     const char*) {
-  if (!*static_cast<bool*>(isLocked) || action == SQLITE_SELECT || action == SQLITE_READ) return SQLITE_OK;
-  return action == SQLITE_FUNCTION && function && !isForbidden(function) ? SQLITE_OK : SQLITE_DENY;
-}
-
-int stopEndless(void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; }
 
 /// Calls visit(place, depth of parentheses) for each character that stands in no quotes.
 template <class Visit>
@@ -213,6 +226,11 @@ void visitUnquoted(const std::string& text, const Visit& visit) {
 
 /// Refuses what would leave the parentheses in which an expression is put, or hide what follows it.
 void requireOneExpression(const std::string& expression) {
+  // Tables that name each other twice unfold while a statement is prepared, where SQLite asks for no
+  // progress.
+  if (mentions(expression, "with"))
+    throw ExpressionError("'" + expression +
+                          "': defines tables with WITH; write (select …) where they are used");
   visitUnquoted(expression, [&expression](std::size_t at, int depth) {
     const char c = expression[at];
     const std::string two = expression.substr(at, 2);
@@ -244,14 +262,58 @@ std::size_t wherePlace(const std::string& expression) {
   return place;
 }
 
-[[noreturn]] void fail(sqlite3* handle, const std::string& expression) {
-  const std::string problem = sqlite3_errcode(handle) == SQLITE_INTERRUPT ? "takes too long"
-                              : sqlite3_errcode(handle) == SQLITE_AUTH    ? "may only read the table"
-                                                                          : sqlite3_errmsg(handle);
-  throw ExpressionError("'" + expression + "': " + problem);
+}  // namespace
+
+ExpressionBudget::ExpressionBudget(Clock clock, std::function<bool()> goesOn)
+    : m_clock(clock), m_goesOn(std::move(goesOn)), m_steps(kLooks), m_left(kTime) {}
+
+void ExpressionBudget::addRow() {
+  m_steps += kLooksOfRow;
+  m_left += kTimeOfRow;
 }
 
-}  // namespace
+ExpressionBudget::Time ExpressionBudget::now() const {
+  if (m_clock == Clock::Wall) return std::chrono::steady_clock::now().time_since_epoch();
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + Time(time.tv_nsec);
+}
+
+void ExpressionBudget::begin() { m_begin = now(); }
+
+void ExpressionBudget::end() { m_left -= now() - m_begin; }
+
+bool ExpressionBudget::isLeft() {
+  m_isStopped = m_isStopped || (m_goesOn && !m_goesOn());
+  return !m_isStopped && m_steps > 0 && now() - m_begin < m_left;
+}
+
+bool ExpressionBudget::takeSteps() {
+  --m_steps;
+  return isLeft();
+}
+
+int ExpressionTable::allowReadingOnly(void* guard, int action, const char*, const char* function, const char*,
+                                      const char*) {
+  auto& own = *static_cast<Guard*>(guard);
+  if (!own.isLocked) return SQLITE_OK;
+  if (action == SQLITE_SELECT || action == SQLITE_READ) return SQLITE_OK;
+  return action == SQLITE_FUNCTION && function && !isForbidden(function) ? SQLITE_OK : SQLITE_DENY;
+}
+
+int ExpressionTable::stopEndless(void* guard) {
+  return static_cast<Guard*>(guard)->budget->takeSteps() ? 0 : 1;
+}
+
+void ExpressionTable::fail(const std::string& expression) const {
+  if (m_guard.budget->m_isStopped) throw EvaluationStopped();
+  const int code = sqlite3_errcode(m_handle);
+  std::string problem = sqlite3_errmsg(m_handle);
+  if (code == SQLITE_AUTH) problem = "may only read the table";
+  if (code == SQLITE_TOOBIG) problem = "makes a text of more than " + std::to_string(kLongestText) + " bytes";
+  if (code == SQLITE_INTERRUPT || !m_guard.budget->isLeft()) problem = "takes too long";
+  throw ExpressionError("'" + expression + "': " + problem);
+}
 
 bool isColumnName(const std::string& name) {
   const bool isWord = !name.empty() && name.size() <= 60 &&
@@ -259,7 +321,7 @@ bool isColumnName(const std::string& name) {
                       std::all_of(name.begin(), name.end(), isWordCharacter);
   if (!isWord) return false;
   try {
-    return evaluated(name, {{name, 1}}) == 1;  // not so for a word of SQL
+    return evaluated(name, {{name, 2.5}}) == 2.5;  // not so for a word of SQL: `true` is 1
   } catch (const ExpressionError&) {
     return false;
   }
@@ -291,8 +353,10 @@ bool mentions(const std::string& expression, const std::string& word) {
   return false;
 }
 
-ExpressionTable::ExpressionTable(const std::string& name, std::vector<std::string> columns)
-    : m_name(name), m_columns(std::move(columns)), m_budget(kBudget) {
+ExpressionTable::ExpressionTable(const std::string& name, std::vector<std::string> columns,
+                                 std::shared_ptr<ExpressionBudget> budget)
+    : m_name(name), m_columns(std::move(columns)) {
+  m_guard.budget = budget ? std::move(budget) : std::make_shared<ExpressionBudget>();
   if (sqlite3_open_v2(":memory:", &m_handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr) !=
       SQLITE_OK) {
     sqlite3_close(m_handle);
@@ -304,7 +368,7 @@ ExpressionTable::ExpressionTable(const std::string& name, std::vector<std::strin
   for (const Scalar& scalar : kScalars)
     sqlite3_create_function(m_handle, scalar.name, scalar.arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
                             const_cast<Scalar*>(&scalar), runScalar, nullptr, nullptr);
-  sqlite3_set_authorizer(m_handle, allowReadingOnly, &m_isLocked);
+  sqlite3_set_authorizer(m_handle, allowReadingOnly, &m_guard);
   std::string create = "CREATE TABLE " + m_name + " (row_number INTEGER PRIMARY KEY",
               insert = "INSERT INTO " + m_name + " (row_number", values = ") VALUES (NULL";
   for (const std::string& column : m_columns) {
@@ -323,7 +387,7 @@ ExpressionTable::ExpressionTable(const std::string& name, std::vector<std::strin
   sqlite3_exec(m_handle, "BEGIN", nullptr, nullptr, nullptr);
   sqlite3_limit(m_handle, SQLITE_LIMIT_SQL_LENGTH, kMostCharacters);
   sqlite3_limit(m_handle, SQLITE_LIMIT_EXPR_DEPTH, 200);
-  sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, kLongestText);
+  sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, kLongestRow);
   // A name in double quotes that is no column would be read as a text, so that a misspelt one is not noticed.
   sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
 }
@@ -340,7 +404,7 @@ void ExpressionTable::add(const std::vector<Cell>& cells) {
   if (!isStored)
     throw ExpressionError("table " + m_name + ": a row cannot be added: " + sqlite3_errmsg(m_handle));
   ++m_rows;
-  m_budget = static_cast<int>(std::min<long>(std::numeric_limits<int>::max(), long{m_budget} + kBudgetOfRow));
+  m_guard.budget->addRow();
 }
 
 /// A statement of our own.
@@ -374,23 +438,28 @@ std::vector<Cell> ExpressionTable::query(const std::string& sql, const std::stri
   requireOneExpression(expression);
   struct Lock {
     sqlite3* handle;
-    bool& isLocked;
-    Lock(sqlite3* of, bool& lock, int& budget) : handle(of), isLocked(lock) {
-      isLocked = true;
-      sqlite3_progress_handler(handle, 1000, stopEndless, &budget);
+    Guard& guard;
+    Lock(sqlite3* of, Guard& locked) : handle(of), guard(locked) {
+      guard.isLocked = true;
+      guard.budget->begin();
+      sqlite3_progress_handler(handle, kBetweenLooks, stopEndless, &guard);
     }
     ~Lock() {
+      sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestRow);
       sqlite3_progress_handler(handle, 0, nullptr, nullptr);
-      isLocked = false;
+      guard.budget->end();
+      guard.isLocked = false;
     }
-  } const lock(m_handle, m_isLocked, m_budget);
+  } const lock(m_handle, m_guard);
+  if (!m_guard.budget->isLeft()) fail(expression);
   sqlite3_stmt* statement = nullptr;
   const char* rest = nullptr;
   if (sqlite3_prepare_v2(m_handle, sql.c_str(), static_cast<int>(sql.size()), &statement, &rest) != SQLITE_OK)
-    fail(m_handle, expression);
+    fail(expression);
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> owner(statement, sqlite3_finalize);
   if (!statement || std::strlen(rest) > 0 || sqlite3_column_count(statement) != 1)
     throw ExpressionError("'" + expression + "': is not one expression");
+  sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, kLongestText);  // the expression itself may be longer
   std::vector<Cell> cells;
   int code;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -403,7 +472,7 @@ std::vector<Cell> ExpressionTable::query(const std::string& sql, const std::stri
     else
       cells.emplace_back(sqlite3_column_double(statement, 0));
   }
-  if (code != SQLITE_DONE) fail(m_handle, expression);
+  if (code != SQLITE_DONE) fail(expression);
   return cells;
 }
 
@@ -444,16 +513,21 @@ std::vector<std::size_t> ExpressionTable::rowsWhere(const std::string& condition
   return rows;
 }
 
-double evaluated(const std::string& expression, const std::vector<std::pair<std::string, double>>& names) {
+std::unique_ptr<ExpressionTable> tableOfNumbers(const std::vector<std::pair<std::string, double>>& names,
+                                                std::shared_ptr<ExpressionBudget> budget) {
   std::vector<std::string> columns;
   std::vector<Cell> cells;
   for (const auto& [name, value] : names) {
     columns.push_back(name);
     cells.emplace_back(value);
   }
-  ExpressionTable table("numbers", columns);
-  table.add(cells);
-  return table.number(expression);
+  auto table = std::make_unique<ExpressionTable>("numbers", columns, std::move(budget));
+  table->add(cells);
+  return table;
+}
+
+double evaluated(const std::string& expression, const std::vector<std::pair<std::string, double>>& names) {
+  return tableOfNumbers(names)->number(expression);
 }
 
 }  // namespace touchstone

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -15,6 +17,44 @@ namespace touchstone {
 class ExpressionError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
+};
+
+/// Ends an evaluation that its caller no longer wants.
+class EvaluationStopped : public std::runtime_error {
+ public:
+  EvaluationStopped() : std::runtime_error("an expression was stopped before it had a value") {}
+};
+
+/// Work that expressions may take together: steps of SQLite, and time. All tables that are made for one file
+/// share a budget, so that many expressions take no longer than one. The clock only refuses; no value depends
+/// on it.
+class ExpressionBudget {
+ public:
+  enum class Clock {
+    Wall,      ///< for a file that is read while somebody waits
+    Processor  ///< of the thread, for results of long runs: other programs refuse nothing
+  };
+  /// @param goesOn  asked while expressions are evaluated; false ends them with EvaluationStopped
+  explicit ExpressionBudget(Clock clock = Clock::Processor, std::function<bool()> goesOn = nullptr);
+  /// Adds the work of one more row.
+  void addRow();
+
+ private:
+  friend class ExpressionTable;
+  using Time = std::chrono::nanoseconds;
+  void begin();
+  void end();
+  /// @return false if the budget is used up, or the caller stops
+  bool takeSteps();
+  /// True while time and steps are left, and nobody stops.
+  bool isLeft();
+  Time now() const;
+
+  Clock m_clock;
+  std::function<bool()> m_goesOn;
+  long m_steps;  ///< calls of SQLite's progress handler that are left
+  Time m_left, m_begin{};
+  bool m_isStopped = false;
 };
 
 /// A value of a table: a number, of which NaN is none, or a text.
@@ -38,12 +78,15 @@ using Cell = std::variant<double, std::string>;
 ///     ncp_min(a, b), ncp_fb(a, b)   min(a, b) and a + b − √(a² + b²)
 ///
 /// The order of rows is that in which they were added. Nothing but reading is allowed: an expression from an
-/// untrusted file can neither write nor open files, nor ask for the time or for random numbers, and all
-/// expressions of a table together have a budget of work that grows with its rows.
+/// untrusted file can neither write nor open files, nor ask for the time or for random numbers. All
+/// expressions together have a budget of steps and time that grows with the rows, and a text within an
+/// expression has at most 1000 bytes.
 class ExpressionTable {
  public:
   /// @param name  of the table   @param columns  names of letters, digits and _
-  ExpressionTable(const std::string& name, std::vector<std::string> columns);
+  /// @param budget  shared with other tables; null: the table has its own
+  ExpressionTable(const std::string& name, std::vector<std::string> columns,
+                  std::shared_ptr<ExpressionBudget> budget = nullptr);
   ~ExpressionTable();
   ExpressionTable(const ExpressionTable&) = delete;
   ExpressionTable& operator=(const ExpressionTable&) = delete;
@@ -67,13 +110,24 @@ class ExpressionTable {
   std::string m_name;
   std::vector<std::string> m_columns;  ///< without derived ones
   std::size_t m_rows = 0;
-  mutable int m_budget;  ///< thousands of instructions that are left
-  mutable bool m_isLocked = false;
+  /// State that the callbacks of SQLite see.
+  struct Guard {
+    std::shared_ptr<ExpressionBudget> budget;
+    bool isLocked = false;  ///< expressions of a user are evaluated
+  };
+  static int allowReadingOnly(void* guard, int action, const char*, const char* function, const char*,
+                              const char*);
+  static int stopEndless(void* guard);
+  [[noreturn]] void fail(const std::string& expression) const;
+  mutable Guard m_guard;
   sqlite3* m_handle = nullptr;
   sqlite3_stmt* m_insert = nullptr;
 };
 
-/// The value of an expression of some numbers: "sqrt(2) * x" with x = 3.   @throws ExpressionError
+/// A table of one row, for expressions of some numbers: "sqrt(2) * x" with x = 3.   @throws ExpressionError
+std::unique_ptr<ExpressionTable> tableOfNumbers(const std::vector<std::pair<std::string, double>>& names,
+                                                std::shared_ptr<ExpressionBudget> budget = nullptr);
+/// The value of one expression of some numbers.   @throws ExpressionError
 double evaluated(const std::string& expression, const std::vector<std::pair<std::string, double>>& names);
 
 /// True for a name of letters, digits and _ that does not begin with a digit, at most 60 long, and that is no

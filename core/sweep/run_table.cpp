@@ -30,17 +30,39 @@ std::vector<std::string> wantedColumns(const Study& study) {
 
 }  // namespace
 
-bool isAsked(const Study& study, const StudyQuantity& quantity, const StudyTask& task) {
-  if (quantity.runs.empty()) return true;
+namespace {
+
+/// The table of one row, of which conditions on runs are asked.
+std::unique_ptr<ExpressionTable> tableOfTask(const Study& study, const StudyTask& task,
+                                             const std::shared_ptr<ExpressionBudget>& budget) {
   std::vector<std::string> columns = {"pane", "dt_s", "seed"};
-  std::vector<Cell> cells = {study.panes[task.pane].label, task.dt, static_cast<double>(task.seed)};
+  std::vector<Cell> cells = {study.panes[task.pane].label, task.control < 0 ? task.dt : task.statedDt,
+                             static_cast<double>(task.seed)};
   for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
     columns.push_back(study.axes[axis].name);
     cells.push_back(task.point[axis]);
   }
-  ExpressionTable one("runs", columns);
-  one.add(cells);
-  return !one.rowsWhere(quantity.runs).empty();
+  auto table = std::make_unique<ExpressionTable>("runs", columns, budget);
+  table->add(cells);
+  return table;
+}
+
+}  // namespace
+
+bool isOf(const Study& study, const std::string& condition, const StudyTask& task,
+          const std::shared_ptr<ExpressionBudget>& budget) {
+  return condition.empty() || !tableOfTask(study, task, budget)->rowsWhere(condition).empty();
+}
+
+std::vector<bool> askedOf(const Study& study, const StudyTask& task,
+                          const std::shared_ptr<ExpressionBudget>& budget) {
+  std::vector<bool> asked;
+  std::unique_ptr<ExpressionTable> run;  // made for the first condition: most studies have none
+  for (const StudyQuantity& quantity : study.quantities) {
+    if (!quantity.runs.empty() && !run) run = tableOfTask(study, task, budget);
+    asked.push_back(quantity.runs.empty() || !run->rowsWhere(quantity.runs).empty());
+  }
+  return asked;
 }
 
 std::vector<std::string> columnsOfRun(const Study& study) {
@@ -75,7 +97,8 @@ std::vector<std::string> columnsOfRun(const Study& study) {
   return columns;
 }
 
-RunTable::RunTable(const Study& study, const Scene* scene) : m_table("run", wantedColumns(study)) {
+RunTable::RunTable(const Study& study, const Scene* scene, std::shared_ptr<ExpressionBudget> budget)
+    : m_table("run", wantedColumns(study), std::move(budget)) {
   std::map<std::string, BodyColumn> bodies;
   for (const auto& [name, text] : study.columns) {
     const BodyQuantity quantity = bodyQuantityOf(text, *scene);
@@ -116,9 +139,10 @@ void measure(const Study& study, const StudyTask& task, ExpressionTable& table, 
   for (const auto& [name, expression] : study.derived) table.derive(name, expression);
   run.values.assign(study.quantities.size(), kNaN);
   run.series.assign(study.quantities.size(), {});
+  const std::vector<bool> asked = askedOf(study, task);
   for (std::size_t k = 0; k < study.quantities.size(); ++k) {
     const StudyQuantity& quantity = study.quantities[k];
-    if (!isAsked(study, quantity, task)) continue;
+    if (!asked[k]) continue;
     if (!quantity.isSeries) {
       run.values[k] = table.number(quantity.expression);
       continue;

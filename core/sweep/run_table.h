@@ -26,7 +26,8 @@ std::vector<std::string> columnsOfRun(const Study& study);
 /// The rows of a run that are wanted: those columns that no expression of the study mentions stay empty.
 class RunTable {
  public:
-  RunTable(const Study& study, const Scene* scene);
+  /// @param budget  see ExpressionTable
+  RunTable(const Study& study, const Scene* scene, std::shared_ptr<ExpressionBudget> budget = nullptr);
 
   ExpressionTable& table() { return m_table; }
   void add(const StepRecord& record);
@@ -43,8 +44,10 @@ class RunTable {
   bool m_needsContacts = false;
 };
 
-/// Whether a quantity is measured of a run: whether its condition `runs` holds.   @throws ExpressionError
-bool isAsked(const Study& study, const StudyQuantity& quantity, const StudyTask& task);
+/// For each quantity, true if it is measured of a run: if its condition `runs` holds.
+/// @param budget  see ExpressionTable   @throws ExpressionError
+std::vector<bool> askedOf(const Study& study, const StudyTask& task,
+                          const std::shared_ptr<ExpressionBudget>& budget = nullptr);
 
 /// Values and series of the quantities of a study, of the table of a run.   @throws ExpressionError
 void measure(const Study& study, const StudyTask& task, ExpressionTable& table, StudyRun& run);

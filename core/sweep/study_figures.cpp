@@ -34,7 +34,7 @@ std::pair<const PublishedFigure*, const std::vector<double>*> publishedNumbers(
 class FigureBuilder {
  public:
   FigureBuilder(const StudyResults& results, const StudyPlot& plot)
-      : m_results(results), m_study(results.study), m_plot(plot), m_table(runsTable(results, {}, &m_rows)) {}
+      : m_results(results), m_study(results.study), m_plot(plot), m_table(runsTable(results, &m_rows)) {}
 
   Figure figure(const StudyVerdict& verdict, const PublishedValues* published) {
     Figure figure;
@@ -335,6 +335,7 @@ class FigureBuilder {
       for (double x : curve.x) include(x);
     for (double x : panel.map.x) include(x);
     if (!(high > low)) return;
+    const auto budget = std::make_shared<ExpressionBudget>();
     for (const StudyPlot::Line& line : m_plot.lines) {
       FigureCurve curve;
       curve.label = line.label;
@@ -345,7 +346,7 @@ class FigureBuilder {
             m_plot.xLog && low > 0 ? low * std::pow(high / low, share) : low + share * (high - low);
         curve.x.push_back(x);
       }
-      ExpressionTable table("x", {"x"});
+      ExpressionTable table("x", {"x"}, budget);
       for (double x : curve.x) table.add({x});
       curve.y = table.column(line.expression);
       panel.curves.push_back(curve);

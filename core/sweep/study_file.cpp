@@ -10,6 +10,7 @@
 #include "core/files/text_forms.h"
 #include "core/math/not_a_number.h"
 #include "core/record/quantity.h"
+#include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
 #include "core/sweep/run_table.h"
 #include "core/sweep/study.h"
@@ -32,14 +33,15 @@ const std::vector<std::string> kOwnColumns = {
     "reason",       "unsolved",  "solves_per_frame", "halved_frames",
     "step_time_ms", "row_number"};
 
+/// The words of a pane, which completed() brings into force in each scene.
 PaneSettings readSettings(const JsonView& view) {
   PaneSettings settings;
   settings.method = view.textOr("method", "");
   if (!findMethod(settings.method))
     view.at("method").fail("'" + settings.method + "' is no method", "touchstone-cli list names them");
-  settings.solver = view.textOr("solver", "");
-  if (view.has("substeps")) settings.substeps = view.at("substeps").integer(1, kMostSubsteps);
+  settings.substeps = view.has("substeps") ? view.at("substeps").integer(1, kMostSubsteps) : kAsSuggested;
   if (view.has("parameters")) settings.parameters = parametersOf(view.at("parameters"));
+  if (view.has("solver")) applyKey("solver", view.at("solver").text(), settings);
   return settings;
 }
 
@@ -58,10 +60,12 @@ bool isTarget(const std::string& target) {
   return std::count(words.begin(), words.end(), target) > 0 || begins("parameters/") || begins("scene/");
 }
 
-std::vector<StudyChange> readChanges(const JsonView& view) {
+/// @param isControl  a perturbed program may take another method and other constants, too
+std::vector<StudyChange> readChanges(const JsonView& view, bool isControl = false) {
   std::vector<StudyChange> changes;
   for (const auto& [target, value] : view.members(kMostItems)) {
-    if (!isTarget(target))
+    const bool isOfControl = isControl && (target == "method" || target.rfind("constants/", 0) == 0);
+    if (!isTarget(target) && !isOfControl)
       value.fail("is nothing that a study can set",
                  "write dt, time, substeps, solver, scene, parameters/KEY or scene/PLACE/IN/THE/FILE");
     changes.push_back({target, value.json().dump()});
@@ -295,6 +299,65 @@ void readQuantities(const JsonView& root, Study& study) {
   }
 }
 
+void requirePane(const JsonView& label, const Study& study) {
+  const std::string text = label.text();
+  if (std::none_of(study.panes.begin(), study.panes.end(),
+                   [&text](const StudyPane& pane) { return pane.label == text; }))
+    label.fail("is the label of no pane", "write it as panes do");
+}
+
+StudyControl readControl(const JsonView& view, const Study& study) {
+  view.allowOnly({"what", "set", "panes", "runs", "swap"});
+  StudyControl control;
+  control.what = view.textOr("what", "");
+  if (view.has("set") == view.has("swap"))
+    view.at("set").fail("and swap stand in one control", "give one of the two");
+  if (view.has("set")) {
+    if (control.what.empty()) view.at("what").fail("is empty", "say in words what `set` perturbs");
+    control.changes = readChanges(view.at("set"), true);
+    if (control.changes.empty()) view.at("set").fail("is empty", "change the method or the scene");
+    control.runs = view.textOr("runs", "");
+    if (view.has("panes"))
+      for (const JsonView& label : view.at("panes").items(kMostItems)) {
+        requirePane(label, study);
+        control.panes.push_back(label.text());
+      }
+    return control;
+  }
+  for (const char* member : {"panes", "runs"})
+    if (view.has(member)) view.at(member).fail("belongs to a control with `set`", "remove it");
+  for (const JsonView& pair : view.at("swap").items(kMostItems)) {
+    const std::vector<JsonView> two = pair.items(2);
+    if (two.size() != 2) pair.fail("is no pair", "give the labels of two panes");
+    for (const JsonView& label : two) {
+      requirePane(label, study);
+      for (const auto& other : control.swapped)
+        if (other.first == label.text() || other.second == label.text())
+          label.fail("is exchanged twice", "exchange it with one other pane");
+    }
+    control.swapped.emplace_back(two[0].text(), two[1].text());
+    if (!view.has("what"))
+      control.what += (control.what.empty() ? "" : ", ") + two[0].text() + " runs as " + two[1].text() +
+                      " and the reverse";
+  }
+  if (control.swapped.empty()) view.at("swap").fail("is empty", "give pairs of labels of panes");
+  return control;
+}
+
+/// One control, several of which one must turn the verdict, or {"none": why it cannot be made}.
+void readControls(const JsonView& view, const Study& study, StudyAcceptance& acceptance) {
+  if (view.json().is_array()) {
+    for (const JsonView& each : view.items(kMostItems))
+      acceptance.controls.push_back(readControl(each, study));
+  } else if (view.has("none")) {
+    view.allowOnly({"none"});
+    acceptance.withoutControl = view.at("none").text();
+    if (acceptance.withoutControl.empty()) view.at("none").fail("is empty", "say why no control can be made");
+  } else {
+    acceptance.controls.push_back(readControl(view, study));
+  }
+}
+
 void readNumbers(const JsonView& root, Study& study) {
   if (root.has("numbers"))
     for (const auto& [id, view] : root.at("numbers").members(1000)) {
@@ -326,32 +389,7 @@ void readNumbers(const JsonView& root, Study& study) {
     if (view.has("variants"))
       for (const auto& [name, condition] : view.at("variants").members(kMostItems))
         acceptance.variants.emplace_back(name, condition.text());
-    if (view.has("control")) {
-      const JsonView control = view.at("control");
-      control.allowOnly({"swap", "numbers"});
-      if (control.has("swap"))
-        for (const JsonView& pair : control.at("swap").items(kMostItems)) {
-          const std::vector<JsonView> two = pair.items(2);
-          if (two.size() != 2) pair.fail("is no pair", "give the labels of two panes");
-          for (const JsonView& label : two) {
-            const std::string text = label.text();
-            if (std::none_of(study.panes.begin(), study.panes.end(),
-                             [&](const StudyPane& pane) { return pane.label == text; }))
-              label.fail("is the label of no pane", "write it as panes do");
-            for (const auto& other : acceptance.swapped)
-              if (other.first == text || other.second == text)
-                label.fail("is exchanged twice", "exchange it with one other pane");
-          }
-          acceptance.swapped.emplace_back(two[0].text(), two[1].text());
-        }
-      if (control.has("numbers"))
-        for (const auto& [id, value] : control.at("numbers").members(kMostItems)) {
-          if (std::none_of(study.numbers.begin(), study.numbers.end(),
-                           [id = id](const StudyNumber& number) { return number.id == id; }))
-            value.fail("is no number of this study", "name one of `numbers`");
-          acceptance.instead[id] = value.number();
-        }
-    }
+    if (view.has("control")) readControls(view.at("control"), study, acceptance);
     study.acceptances.push_back(acceptance);
   }
 }
@@ -474,9 +512,10 @@ void checkExpressions(const JsonView& root, const Study& study) {
   };
   std::vector<std::string> known = {"pane", "dt_s", "seed"};
   for (const StudyAxis& axis : study.axes) known.push_back(axis.name);
-  const ExpressionTable tasks("runs", known);
+  const auto budget = std::make_shared<ExpressionBudget>(ExpressionBudget::Clock::Wall);
+  const ExpressionTable tasks("runs", known, budget);
   // In two rows an expression that is no aggregate gives two values.
-  ExpressionTable table("run", columnsOfRun(study));
+  ExpressionTable table("run", columnsOfRun(study), budget);
   for (int row = 0; row < 2; ++row) table.add(std::vector<Cell>(table.columns().size(), kNaN));
   attempt("columns", [&] {
     for (const auto& [name, expression] : study.derived) table.derive(name, expression);
@@ -491,20 +530,24 @@ void checkExpressions(const JsonView& root, const Study& study) {
   std::vector<std::string> columns(kOwnColumns.begin(), kOwnColumns.end() - 1);
   for (const StudyAxis& axis : study.axes) columns.push_back(axis.name);
   for (const StudyQuantity& quantity : study.quantities) columns.push_back(quantity.id);
-  ExpressionTable runs("runs", columns);
+  ExpressionTable runs("runs", columns, budget);
   for (int row = 0; row < 2; ++row) runs.add(std::vector<Cell>(columns.size(), kNaN));
   for (const StudyNumber& number : study.numbers) attempt("numbers", [&] { runs.number(number.expression); });
   std::vector<std::pair<std::string, double>> numbers;
   for (const StudyNumber& number : study.numbers) numbers.emplace_back(number.id, 1);
-  for (const StudyAcceptance& acceptance : study.acceptances)
-    attempt("accept", [&] {
-      evaluated(acceptance.condition, numbers);
-      for (const auto& variant : acceptance.variants) evaluated(variant.second, numbers);
-    });
+  attempt("accept", [&] {
+    const auto ofNumbers = tableOfNumbers(numbers, budget);
+    for (const StudyAcceptance& acceptance : study.acceptances) {
+      for (const StudyControl& control : acceptance.controls) tasks.rowsWhere(control.runs);
+      ofNumbers->number(acceptance.condition);
+      for (const auto& variant : acceptance.variants) ofNumbers->number(variant.second);
+    }
+  });
+  const auto ofX = tableOfNumbers({{"x", 1}}, budget);
   for (const StudyPlot& plot : study.plots)
     attempt("plots", [&] {
       for (const std::string& condition : {plot.where, plot.failed}) runs.rowsWhere(condition);
-      for (const StudyPlot::Line& line : plot.lines) evaluated(line.expression, {{"x", 1}});
+      for (const StudyPlot::Line& line : plot.lines) ofX->number(line.expression);
     });
 }
 
@@ -534,6 +577,35 @@ void requireKnownParameters(const JsonView& root, const Study& study) {
   for (auto pane = study.panes.begin(); pane != study.panes.end(); ++pane)
     for (const StudyChange& change : pane->changes)
       check(change, "panes", "'" + pane->label + "'", pane, pane + 1);
+}
+
+/// Refuses the members of `view` that nothing reads.
+void refuseMembers(const JsonView& view, const std::vector<const char*>& members, const std::string& reader) {
+  for (const char* member : members)
+    if (view.has(member)) view.at(member).fail("has no effect: only " + reader, "remove it");
+}
+
+/// Refuses what another kind of study would read, so that nothing in a file is without effect.
+void requireReadMembers(const JsonView& root, const Study& study) {
+  const bool isFormula = study.kind == StudyKind::Formula,
+             isWithoutMethod = isFormula || study.kind == StudyKind::PairPath,
+             isWithoutScene = isWithoutMethod || study.kind == StudyKind::Phenomenon;
+  const char* const simulated = "kinds that simulate a scene read it";
+  if (!isFormula) refuseMembers(root, {"grid"}, "kind formula reads it");
+  if (isWithoutScene) refuseMembers(root, {"scene", "time", "crash_speed", "variation"}, simulated);
+  if (std::all_of(study.seeds.begin(), study.seeds.end(), [](int seed) { return seed == 0; }))
+    refuseMembers(root, {"variation"}, "seeds above 0 move the start");
+  for (const JsonView& pane : root.at("panes").items(kMostItems)) {
+    if (isWithoutMethod) refuseMembers(pane, {"solver", "substeps", "parameters", "set"}, simulated);
+    if (isWithoutScene) refuseMembers(pane, {"scene", "on_failure"}, simulated);
+  }
+  if (!root.has("plots")) return;
+  for (const JsonView& view : root.at("plots").items(kMostItems)) {
+    const std::string kind = view.textOr("kind", "curve");
+    if (kind != "map") refuseMembers(view, {"value", "failed"}, "kind map reads it");
+    if (kind != "share") refuseMembers(view, {"bin"}, "kind share reads it");
+    if (kind == "series") refuseMembers(view, {"x"}, "other kinds read it; a series has an x of its own");
+  }
 }
 
 void requireFewRuns(const JsonView& root, const Study& study) {
@@ -659,6 +731,7 @@ Study loadStudy(const std::string& path, bool quick) {
   readPanes(root, study);
   requireFewRuns(root, study);
   requireKnownParameters(root, study);
+  requireReadMembers(root, study);
   readQuantities(root, study);
   requireDifferentColumns(root, study);
   readNumbers(root, study);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/files/text_forms.h"
 #include "core/math/not_a_number.h"
@@ -39,6 +40,9 @@ std::string beginningOf(const StudyResults& results, std::size_t task) {
   return text + "," + csvNumber(of.dt) + "," + std::to_string(of.seed);
 }
 
+/// False for the run of a control.
+bool isOfStudy(const StudyTask& task) { return task.control < 0; }
+
 /// Runs of one row and column of a Markdown table.
 using Chosen = std::vector<const StudyRun*>;
 
@@ -48,6 +52,7 @@ std::vector<std::string> columnLabels(const StudyResults& results, std::vector<s
   columnOf.resize(results.tasks.size());
   const Study& study = results.study;
   for (std::size_t task = 0; task < results.tasks.size(); ++task) {
+    if (!isOfStudy(results.tasks[task])) continue;
     std::string label;
     for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
       const Cell& cell = results.tasks[task].point[axis];
@@ -75,7 +80,7 @@ std::string table(const std::string& title, const StudyResults& results,
   for (std::size_t pane = 0; pane < results.study.panes.size(); ++pane) {
     std::vector<Chosen> chosen(labels.size());
     for (std::size_t task = 0; task < results.tasks.size(); ++task)
-      if (results.tasks[task].pane == pane && results.runs[task])
+      if (results.tasks[task].pane == pane && results.runs[task] && isOfStudy(results.tasks[task]))
         chosen[columnOf[task]].push_back(&*results.runs[task]);
     text += "\n| " + results.study.panes[pane].label + " |";
     for (const Chosen& runs : chosen) text += " " + (runs.empty() ? "–" : textOf(runs)) + " |";
@@ -90,9 +95,24 @@ std::size_t StudyResults::doneCount() const {
       std::count_if(runs.begin(), runs.end(), [](const auto& run) { return run.has_value(); }));
 }
 
-std::unique_ptr<ExpressionTable> runsTable(const StudyResults& results,
-                                           const std::vector<std::pair<std::string, std::string>>& swapped,
-                                           std::vector<std::size_t>* rows) {
+namespace {
+
+/// pane, point, step and seed, which a perturbed run shares with the run that it stands for.
+std::string placeOf(const StudyTask& task) {
+  std::string text = std::to_string(task.pane) + "," + std::to_string(task.seed) + "," +
+                     csvNumber(isOfStudy(task) ? task.dt : task.statedDt);
+  for (const Cell& cell : task.point) text += "," + cellText(cell);
+  return text;
+}
+
+/// @param control  null: the study's runs as they are
+/// @param perturbed  tasks of perturbed runs by the place of those for which they stand
+std::unique_ptr<ExpressionTable> tableOf(const StudyResults& results, const StudyControl* control,
+                                         const std::map<std::string, std::size_t>& perturbed,
+                                         std::vector<std::size_t>* rows,
+                                         std::shared_ptr<ExpressionBudget> budget) {
+  const std::vector<std::pair<std::string, std::string>> none;
+  const auto& swapped = control ? control->swapped : none;
   const Study& study = results.study;
   std::vector<std::string> columns = {"pane",        "method",   "solver",           "seed",
                                       "dt_s",        "frames",   "failed",           "failed_at_s",
@@ -100,10 +120,13 @@ std::unique_ptr<ExpressionTable> runsTable(const StudyResults& results,
                                       "step_time_ms"};
   for (const StudyAxis& axis : study.axes) columns.push_back(axis.name);
   for (const StudyQuantity& quantity : study.quantities) columns.push_back(quantity.id);
-  auto table = std::make_unique<ExpressionTable>("runs", columns);
+  auto table = std::make_unique<ExpressionTable>("runs", columns, std::move(budget));
   for (std::size_t task = 0; task < results.tasks.size(); ++task) {
-    if (!results.runs[task]) continue;
-    const StudyRun& run = *results.runs[task];
+    if (!results.runs[task] || !isOfStudy(results.tasks[task])) continue;
+    const auto other = perturbed.empty() ? perturbed.end() : perturbed.find(placeOf(results.tasks[task]));
+    const std::size_t source = other == perturbed.end() ? task : other->second;
+    if (!results.runs[source]) continue;
+    const StudyRun& run = *results.runs[source];
     const StudyTask& of = results.tasks[task];
     const auto number = [](long value) { return static_cast<double>(value); };
     std::vector<Cell> cells = {exchanged(study.panes[of.pane].label, swapped),
@@ -127,6 +150,26 @@ std::unique_ptr<ExpressionTable> runsTable(const StudyResults& results,
   return table;
 }
 
+}  // namespace
+
+std::unique_ptr<ExpressionTable> runsTable(const StudyResults& results, std::vector<std::size_t>* rows,
+                                           std::shared_ptr<ExpressionBudget> budget) {
+  return tableOf(results, nullptr, {}, rows, std::move(budget));
+}
+
+std::unique_ptr<ExpressionTable> perturbedTable(const StudyResults& results, std::size_t acceptance,
+                                                std::size_t control,
+                                                std::shared_ptr<ExpressionBudget> budget) {
+  std::map<std::string, std::size_t> perturbed;
+  for (std::size_t task = 0; task < results.tasks.size(); ++task) {
+    const StudyTask& of = results.tasks[task];
+    if (of.acceptance == static_cast<int>(acceptance) && of.control == static_cast<int>(control))
+      perturbed[placeOf(of)] = task;
+  }
+  return tableOf(results, &results.study.acceptances[acceptance].controls[control], perturbed, nullptr,
+                 std::move(budget));
+}
+
 std::string csvOfRuns(const StudyResults& results) {
   const Study& study = results.study;
   std::string text = headOf(study) + ",frames,failed_at_s,reason,unsolved,solves_per_frame,halved_frames";
@@ -134,7 +177,7 @@ std::string csvOfRuns(const StudyResults& results) {
     if (!quantity.isSeries && !quantity.isTime) text += "," + quantity.id;
   text += "\n";
   for (std::size_t task = 0; task < results.tasks.size(); ++task) {
-    if (!results.runs[task]) continue;
+    if (!results.runs[task] || !isOfStudy(results.tasks[task])) continue;
     const StudyRun& run = *results.runs[task];
     text += beginningOf(results, task) + "," + std::to_string(run.frames) + "," +
             (run.failedAt < 0 ? "" : csvNumber(run.failedAt)) + "," + csvText(run.reason) + "," +
@@ -151,7 +194,7 @@ std::string csvOfSeries(const StudyResults& results) {
   const Study& study = results.study;
   std::string text = headOf(study) + ",quantity,x,y\n";
   for (std::size_t task = 0; task < results.tasks.size(); ++task) {
-    if (!results.runs[task]) continue;
+    if (!results.runs[task] || !isOfStudy(results.tasks[task])) continue;
     const std::string beginning = beginningOf(results, task);
     for (std::size_t k = 0; k < study.quantities.size(); ++k) {
       if (!study.quantities[k].isSeries || study.quantities[k].isTime) continue;
@@ -171,7 +214,7 @@ std::string csvOfTimes(const StudyResults& results) {
     if (!quantity.isSeries && quantity.isTime) text += "," + quantity.id;
   text += "\n";
   for (std::size_t task = 0; task < results.tasks.size(); ++task) {
-    if (!results.runs[task]) continue;
+    if (!results.runs[task] || !isOfStudy(results.tasks[task])) continue;
     text += beginningOf(results, task) + "," + csvNumber(results.runs[task]->milliseconds);
     for (std::size_t k = 0; k < study.quantities.size(); ++k)
       if (!study.quantities[k].isSeries && study.quantities[k].isTime)

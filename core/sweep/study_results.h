@@ -24,11 +24,14 @@ struct StudyResults {
 /// The table `runs`, of which numbers of a study are aggregates: one row for each run that is done, with
 /// pane, method, solver, the axes, dt_s, seed, frames, failed (0 or 1), failed_at_s, reason, unsolved,
 /// solves_per_frame, halved_frames, step_time_ms and the quantities that are no series.
-/// @param swapped  panes whose labels are exchanged (negative controls)
 /// @param rows  receives the task of each row, or null
-std::unique_ptr<ExpressionTable> runsTable(
-    const StudyResults& results, const std::vector<std::pair<std::string, std::string>>& swapped = {},
-    std::vector<std::size_t>* rows = nullptr);
+/// @param budget  see ExpressionTable
+std::unique_ptr<ExpressionTable> runsTable(const StudyResults& results, std::vector<std::size_t>* rows = nullptr,
+                                           std::shared_ptr<ExpressionBudget> budget = nullptr);
+/// The same table as a perturbed program makes it: rows hold the results of the runs that a control changes.
+std::unique_ptr<ExpressionTable> perturbedTable(const StudyResults& results, std::size_t acceptance,
+                                                std::size_t control,
+                                                std::shared_ptr<ExpressionBudget> budget = nullptr);
 
 /// Tidy tables, in the order of the tasks: one row per run; per point of a series; per run, what a clock has
 /// measured. The first two are the same bytes wherever and in whatever order the runs were computed.
@@ -51,6 +54,8 @@ struct JudgedAcceptance {
   std::string claim;    ///< with numbers in the place of {names}
   std::string because;  ///< likewise; of NotJudged: what is missing
   bool hasControl = false, controlTurned = false;
+  std::string control;         ///< the perturbation that turned it, else the first one
+  std::string withoutControl;  ///< why no control can be made, of NotJudged; empty: another reason
 };
 struct StudyVerdict {
   std::vector<std::pair<std::string, double>> numbers;  ///< NaN: none

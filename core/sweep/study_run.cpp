@@ -7,6 +7,7 @@
 #include "core/contact/cpf/continuous_penalty.h"
 #include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
+#include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/variation.h"
 #include "core/sweep/run_table.h"
@@ -17,6 +18,7 @@ namespace touchstone {
 namespace {
 
 using Goes = std::function<bool()>;
+using Budget = std::shared_ptr<ExpressionBudget>;
 
 /// Why a run ends at this frame, or empty. A rise of energy without a supply does not end it: the method
 /// continues.
@@ -33,10 +35,11 @@ std::string failureOf(const StepRecord& record, bool stops, double crashSpeed) {
   return {};
 }
 
-std::optional<StudyRun> runFrames(const Study& study, const StudyTask& task, const Goes& goesOn) {
+std::optional<StudyRun> runFrames(const Study& study, const StudyTask& task, const Goes& goesOn,
+                                  const Budget& budget) {
   const bool stops = study.panes[task.pane].stopsOnFailure;
   Simulation simulation(varied(*task.scene, study.variation, task.seed), task.settings, task.dt);
-  RunTable rows(study, task.scene.get());
+  RunTable rows(study, task.scene.get(), budget);
   if (rows.needsContacts()) simulation.recordAllContacts();
   StudyRun run;
   std::vector<double> times;
@@ -64,7 +67,8 @@ std::optional<StudyRun> runFrames(const Study& study, const StudyTask& task, con
 }
 
 /// Solves the last frame again from zero, without what the method remembers of the frames before.
-std::optional<StudyRun> runIterations(const Study& study, const StudyTask& task, const Goes& goesOn) {
+std::optional<StudyRun> runIterations(const Study& study, const StudyTask& task, const Goes& goesOn,
+                                      const Budget& budget) {
   Simulation simulation(varied(*task.scene, study.variation, task.seed), task.settings, task.dt);
   StudyRun run;
   const long frames = frameCount(task.time, task.dt);
@@ -86,7 +90,7 @@ std::optional<StudyRun> runIterations(const Study& study, const StudyTask& task,
   run.unsolved = record->unsolved;
   run.solves = record->solves;
   run.milliseconds = record->quantities[Quantity::TimeStep];
-  ExpressionTable table("run", columnsOfRun(study));
+  ExpressionTable table("run", columnsOfRun(study), budget);
   double number = 0;
   for (const SolverIteration& each : record->iterations) {
     ++number;
@@ -112,16 +116,9 @@ std::vector<Cell> cellsBy(const std::map<std::string, double>& values, const Exp
   return cells;
 }
 
-std::map<std::string, double> namesOf(const Study& study, const StudyTask& task) {
-  std::map<std::string, double> names = study.panes[task.pane].constants;
-  for (std::size_t axis = 0; axis < study.axes.size(); ++axis)
-    if (const double* number = std::get_if<double>(&task.point[axis])) names[study.axes[axis].name] = *number;
-  return names;
-}
-
-StudyRun runFormula(const Study& study, const StudyTask& task) {
-  ExpressionTable table("run", columnsOfRun(study));
-  std::map<std::string, double> names = namesOf(study, task);
+StudyRun runFormula(const Study& study, const StudyTask& task, const Budget& budget) {
+  ExpressionTable table("run", columnsOfRun(study), budget);
+  std::map<std::string, double> names = task.constants;
   for (double x : study.grid) {
     names["x"] = x;
     table.add(cellsBy(names, table));
@@ -131,10 +128,11 @@ StudyRun runFormula(const Study& study, const StudyTask& task) {
   return run;
 }
 
-/// A triangle that turns about one of its edges by an angle in the step, and a vertex that is carried along
-/// below it, at some distance from the edge, and sinks from a fifth of the depth to the whole. (At a constant
-/// depth both laws agree.)
-PairPath turningFace(double angle, double distance, double depth) {
+/// A triangle that turns about one of its edges by an angle in the step, and a vertex that is carried along,
+/// at some distance from the edge, and ends at the depth below it. (At a constant depth both laws agree.)
+/// @param begin  step fraction at which the vertex gets below the triangle; 0: it is inside for the whole
+/// step and sinks from a fifth of the depth
+PairPath turningFace(double angle, double distance, double depth, double begin) {
   PairPath path;
   const auto turned = [](const Vec3& p, double by) -> Vec3 {
     return Vec3(std::cos(by) * p.x() - std::sin(by) * p.y(), std::sin(by) * p.x() + std::cos(by) * p.y(),
@@ -150,7 +148,16 @@ PairPath turningFace(double angle, double distance, double depth) {
     std::swap(path.x0[1], path.x0[3]);
     std::swap(path.x1[1], path.x1[3]);
   }
-  path.tracked = true;
+  if (begin > 0) {
+    // The gap at `begin` is linear in the height at which the vertex starts.
+    const auto mean = [&path, begin](int row) {
+      return Vec3((1 - begin) * path.x0[row] + begin * path.x1[row]);
+    };
+    path.x0[0].y() = 0;
+    const Vec3 normal = motionOf(path).m(begin);
+    path.x0[0].y() = -normal.dot(mean(0) - mean(1)) / ((1 - begin) * normal.y());
+  }
+  path.tracked = !(begin > 0);
   path.stiffness = 1e4;
   path.dt = 1e-3;
   path.weights[0] = 1;
@@ -175,22 +182,26 @@ double microseconds(const PairPath& path) {
   return std::isnan(keep) ? kNaN : median(times);
 }
 
-StudyRun runPairPath(const Study& study, const StudyTask& task) {
-  ExpressionTable table("run", columnsOfRun(study));
-  std::map<std::string, double> names = namesOf(study, task);
+StudyRun runPairPath(const Study& study, const StudyTask& task, const Budget& budget) {
+  ExpressionTable table("run", columnsOfRun(study), budget);
+  std::map<std::string, double> names = task.constants;
   const auto valueOr = [&names](const char* name, double standard) {
     const auto found = names.find(name);
     return found == names.end() ? standard : found->second;
   };
-  const double angle = valueOr("turn_deg", 1) * M_PI / 180, depth = valueOr("depth", 1e-3);
+  const double angle = valueOr("turn_deg", 1) * M_PI / 180, depth = valueOr("depth", 1e-3),
+               begin = valueOr("begin", 0);
+  const bool byQuadrature = valueOr("by_quadrature", 0) != 0;
   for (int row = 1; row <= 9; ++row) {
-    PairPath path = turningFace(angle, 0.02 * row, depth);
+    PairPath path = turningFace(angle, 0.02 * row, depth, begin);
+    path.quadrature = byQuadrature;
     names["closed_us"] = row == 1 ? microseconds(path) : kNaN;
     path.quadrature = true;
     names["quadrature_us"] = row == 1 ? microseconds(path) : kNaN;
     const PairImpulse impulse = evaluatePair(path);
     const PenetrationInterval& interval = impulse.intervals[0];
-    names["closed"] = impulse.intervalCount > 0 ? interval.impulseClosed.norm() : 0;
+    const Vec3 closed = byQuadrature ? interval.impulseExact : interval.impulseClosed;
+    names["closed"] = impulse.intervalCount > 0 ? closed.norm() : 0;
     names["quadrature"] = impulse.intervalCount > 0 ? interval.impulseExact.norm() : 0;
     table.add(cellsBy(names, table));
   }
@@ -199,16 +210,17 @@ StudyRun runPairPath(const Study& study, const StudyTask& task) {
   return run;
 }
 
-std::optional<StudyRun> runPhenomenon(const Study& study, const StudyTask& task, const Goes& goesOn) {
+std::optional<StudyRun> runPhenomenon(const Study& study, const StudyTask& task, const Goes& goesOn,
+                                      const Budget& budget) {
   namespace fs = std::filesystem;
   struct Aborted {};
   const std::string scenes = (fs::path(task.phenomenon).parent_path().parent_path() / "scenes").string();
   ConformOptions options;
-  options.columns = {{study.panes[task.pane].label, ""}};
+  options.columns = {{wordsOf(task.settings), ""}};
   options.progress = [&goesOn](double) {
     if (goesOn && !goesOn()) throw Aborted();
   };
-  ExpressionTable table("run", columnsOfRun(study));
+  ExpressionTable table("run", columnsOfRun(study), budget);
   StudyRun run;
   try {
     const Phenomenon phenomenon = loadPhenomenon(task.phenomenon, scenes);
@@ -232,18 +244,22 @@ std::optional<StudyRun> runPhenomenon(const Study& study, const StudyTask& task,
 }  // namespace
 
 std::optional<StudyRun> runOne(const Study& study, const StudyTask& task, const Goes& goesOn) {
-  switch (study.kind) {
-    case StudyKind::Frames:
-      return runFrames(study, task, goesOn);
-    case StudyKind::Iterations:
-    case StudyKind::Inner:
-      return runIterations(study, task, goesOn);
-    case StudyKind::Formula:
-      return runFormula(study, task);
-    case StudyKind::PairPath:
-      return runPairPath(study, task);
-    case StudyKind::Phenomenon:
-      return runPhenomenon(study, task, goesOn);
+  const auto budget = std::make_shared<ExpressionBudget>(ExpressionBudget::Clock::Processor, goesOn);
+  try {
+    switch (study.kind) {
+      case StudyKind::Frames:
+        return runFrames(study, task, goesOn, budget);
+      case StudyKind::Iterations:
+      case StudyKind::Inner:
+        return runIterations(study, task, goesOn, budget);
+      case StudyKind::Formula:
+        return runFormula(study, task, budget);
+      case StudyKind::PairPath:
+        return runPairPath(study, task, budget);
+      case StudyKind::Phenomenon:
+        return runPhenomenon(study, task, goesOn, budget);
+    }
+  } catch (const EvaluationStopped&) {
   }
   return std::nullopt;
 }

@@ -10,14 +10,14 @@ namespace {
 
 using Numbers = std::vector<std::pair<std::string, double>>;
 
-Numbers numbersOf(const StudyResults& results,
-                  const std::vector<std::pair<std::string, std::string>>& swapped) {
-  const auto table = runsTable(results, swapped);
+using Budget = std::shared_ptr<ExpressionBudget>;
+
+Numbers numbersOf(const Study& study, const ExpressionTable& table) {
   Numbers numbers;
-  for (const StudyNumber& number : results.study.numbers) try {
-      numbers.emplace_back(number.id, table->number(number.expression));
+  for (const StudyNumber& number : study.numbers) try {
+      numbers.emplace_back(number.id, table.number(number.expression));
     } catch (const ExpressionError& error) {
-      throw ExpressionError(results.study.file + ":numbers." + number.id + ": " + error.what());
+      throw ExpressionError(study.file + ":numbers." + number.id + ": " + error.what());
     }
   return numbers;
 }
@@ -39,22 +39,49 @@ std::string missingIn(const std::string& condition, const Numbers& numbers) {
   return missing;
 }
 
-bool holds(const std::string& condition, const Numbers& numbers) {
-  const double value = evaluated(condition, numbers);
+bool holds(const std::string& condition, const ExpressionTable& numbers) {
+  const double value = numbers.number(condition);
   return !std::isnan(value) && value != 0;
 }
 
-void runControl(const StudyResults& results, const StudyAcceptance& acceptance, JudgedAcceptance& judged) {
-  judged.hasControl = !acceptance.swapped.empty() || !acceptance.instead.empty();
-  if (!judged.hasControl || judged.disposition != Disposition::Reproduced) return;
-  Numbers numbers = numbersOf(results, acceptance.swapped);
-  for (auto& [id, value] : numbers) {
-    const auto other = acceptance.instead.find(id);
-    if (other != acceptance.instead.end()) value = other->second;
+/// Sets what the numbers make of a claim, and of which variant it holds.
+void decide(const StudyAcceptance& acceptance, const Numbers& numbers, const Budget& budget,
+            JudgedAcceptance& judged) {
+  const std::string missing = missingIn(acceptance.condition, numbers);
+  const auto table = tableOfNumbers(numbers, budget);
+  if (!missing.empty()) {
+    judged.because = "there is no value of " + missing;
+  } else if (holds(acceptance.condition, *table)) {
+    judged.disposition = Disposition::Reproduced;
+  } else {
+    judged.disposition = Disposition::Contradicted;
+    judged.because = filled(acceptance.because, numbers);
+    for (const auto& [name, condition] : acceptance.variants) {
+      if (!holds(condition, *table)) continue;
+      judged.disposition = Disposition::HoldsForVariant;
+      judged.variant = filled(name, numbers);
+      break;
+    }
   }
-  // A number that has no value any more would turn every condition.
-  judged.controlTurned =
-      missingIn(acceptance.condition, numbers).empty() && !holds(acceptance.condition, numbers);
+}
+
+/// Judges a claim again with each of its perturbed programs, until one of them turns it.
+void runControls(const StudyResults& results, std::size_t index, const Budget& budget,
+                 JudgedAcceptance& judged) {
+  const StudyAcceptance& acceptance = results.study.acceptances[index];
+  judged.hasControl = !acceptance.controls.empty();
+  if (!judged.hasControl) return;
+  judged.control = acceptance.controls.front().what;
+  if (judged.disposition == Disposition::NotJudged) return;
+  for (std::size_t control = 0; control < acceptance.controls.size() && !judged.controlTurned; ++control) {
+    JudgedAcceptance perturbed;
+    decide(acceptance, numbersOf(results.study, *perturbedTable(results, index, control, budget)), budget,
+           perturbed);
+    // A number that has no value any more would turn every condition.
+    judged.controlTurned =
+        perturbed.disposition != Disposition::NotJudged && perturbed.disposition != judged.disposition;
+    if (judged.controlTurned) judged.control = acceptance.controls[control].what;
+  }
 }
 
 }  // namespace
@@ -75,27 +102,19 @@ const char* toString(Disposition disposition) {
 
 StudyVerdict verdictOf(const StudyResults& results) {
   StudyVerdict verdict;
-  verdict.numbers = numbersOf(results, {});
-  for (const StudyAcceptance& acceptance : results.study.acceptances) {
+  const auto budget = std::make_shared<ExpressionBudget>();
+  verdict.numbers = numbersOf(results.study, *runsTable(results, nullptr, budget));
+  for (std::size_t index = 0; index < results.study.acceptances.size(); ++index) {
+    const StudyAcceptance& acceptance = results.study.acceptances[index];
     JudgedAcceptance judged;
     judged.id = acceptance.id;
     judged.claim = filled(acceptance.claim, verdict.numbers);
-    const std::string missing = missingIn(acceptance.condition, verdict.numbers);
-    if (!missing.empty()) {
-      judged.because = "there is no value of " + missing;
-    } else if (holds(acceptance.condition, verdict.numbers)) {
-      judged.disposition = Disposition::Reproduced;
-    } else {
-      judged.disposition = Disposition::Contradicted;
-      judged.because = filled(acceptance.because, verdict.numbers);
-      for (const auto& [name, condition] : acceptance.variants) {
-        if (!holds(condition, verdict.numbers)) continue;
-        judged.disposition = Disposition::HoldsForVariant;
-        judged.variant = filled(name, verdict.numbers);
-        break;
-      }
-    }
-    runControl(results, acceptance, judged);
+    judged.withoutControl = filled(acceptance.withoutControl, verdict.numbers);
+    if (judged.withoutControl.empty())
+      decide(acceptance, verdict.numbers, budget, judged);
+    else
+      judged.because = "No control can be made: " + judged.withoutControl;
+    runControls(results, index, budget, judged);
     verdict.acceptances.push_back(judged);
   }
   return verdict;
@@ -109,8 +128,8 @@ std::string sentencesOf(const StudyVerdict& verdict) {
     head[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(head[0])));
     text += head + ": " + each.claim + (each.claim.empty() || each.claim.back() == '.' ? "" : ".");
     if (!each.because.empty()) text += " " + each.because + (each.because.back() == '.' ? "" : ".");
-    if (each.hasControl && each.disposition == Disposition::Reproduced && !each.controlTurned)
-      text += " (Its negative control holds as well: the condition cannot fail.)";
+    if (each.hasControl && each.disposition != Disposition::NotJudged && !each.controlTurned)
+      text += " (Its control, " + each.control + ", does not turn it: the condition cannot fail.)";
     text += "\n";
   }
   return text;

@@ -15,6 +15,8 @@ class BatchExportTest : public QObject {
   void badInputIsRefusedBeforeAnythingRuns();
   void aFileThatCannotBeOpenedEndsTheProgram_data();
   void aFileThatCannotBeOpenedEndsTheProgram();
+  void aFileWithoutAWindowOfItsOwnIsRefused_data();
+  void aFileWithoutAWindowOfItsOwnIsRefused();
   void aDeviceThatCannotBeUsedIsNotReplacedInSilence();
 
  private:
@@ -104,6 +106,21 @@ void BatchExportTest::aFileThatCannotBeOpenedEndsTheProgram() {
   for (const QStringList& what : {QStringList{"--view", at("a.png")}, QStringList{"--measure", "1"}}) {
     QVERIFY2(run(what, file.fileName()) == 2, qPrintable(m_said));
     QVERIFY2(m_said.contains(name), qPrintable(m_said));
+  }
+}
+
+void BatchExportTest::aFileWithoutAWindowOfItsOwnIsRefused_data() {
+  QTest::addColumn<QString>("name");
+  QTest::newRow("problem") << "p.hdf5";
+  QTest::newRow("problem as text") << "p.dat";
+  QTest::newRow("trajectory") << "t.CSV";
+}
+
+void BatchExportTest::aFileWithoutAWindowOfItsOwnIsRefused() {
+  QFETCH(QString, name);
+  for (const QStringList& what : {QStringList{"--screenshot", at("a.png")}, QStringList{"--measure", "1"}}) {
+    QVERIFY2(run(what, m_folder.filePath(name)) == 2, qPrintable(m_said));
+    QVERIFY2(m_said.contains(name) && m_said.contains(QLatin1String("; ")), qPrintable(m_said));
   }
 }
 

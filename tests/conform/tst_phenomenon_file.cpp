@@ -94,6 +94,11 @@ void PhenomenonFileTest::faultsAreToldWithTheirField_data() {
   row("missing argument", "\"angle_deg\": 45", "", "measures[0].models.pyramid.arguments.angle_deg: ");
   row("no scene", "{\"id\": \"std\", \"scene\": \"s.json\"}", "{\"id\": \"std\", \"scene\": \"t.json\"}",
       "runs[0].scene: there is no such scene");
+  row("scene above", "\"scene\": \"s.json\"", "\"scene\": \"../s.json\"", "lies outside the folder");
+  row("scene above and back", "\"scene\": \"s.json\"", "\"scene\": \"a/../../s.json\"",
+      "lies outside the folder");
+  row("scene of the machine", "\"scene\": \"s.json\"", "\"scene\": \"/s.json\"", "lies outside the folder");
+  row("scene behind a link", "\"scene\": \"s.json\"", "\"scene\": \"link.json\"", "leads out of the folder");
   row("run twice", "\"id\": \"e\"", "\"id\": \"std\"", "runs[1].id: is used twice");
   row("unknown parameter", "{\"restitution\": 0.5}", "{\"restitutoin\": 0.5}",
       "runs[1].set.restitutoin: is neither a parameter");
@@ -117,6 +122,8 @@ void PhenomenonFileTest::faultsAreToldWithTheirField() {
   QByteArray text = kPhenomenon;
   QVERIFY(text.contains(from));
   const QString path = write("p.json", text.replace(text.indexOf(from), from.size(), to));
+  QFile::link(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/resting-box.json"),
+              QFileInfo(path).dir().filePath("link.json"));
   try {
     loadPhenomenon(path.toStdString(), "");
     QFAIL("was accepted");

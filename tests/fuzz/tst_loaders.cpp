@@ -29,11 +29,13 @@ class LoadersFuzz : public QObject {
   void colladaCorners();
   void meshes_data();
   void meshes();
+  void graphsOfNodes();
   void gmshFiles_data();
   void gmshFiles();
   void deformables();
   void recordings();
   void studies();
+  void studiesOfLongTexts();
   void manifests();
   void problems();
   void frictionProblems_data();
@@ -245,6 +247,76 @@ void LoadersFuzz::meshes() {
   test::fuzz(m_folder, name, {seed}, content, 1500, [](const std::string& path) { loadMesh(path, 1); });
 }
 
+namespace {
+
+/// Nodes by their children; counts by walking every way, which ends beyond the limits of the reader.
+class Graph {
+ public:
+  explicit Graph(test::Changer& random) : m_children(2 + random.below(14)) {
+    const bool mayTurn = random.below(5) == 0;
+    for (std::size_t node = 0; node < m_children.size(); ++node)
+      for (std::size_t child = random.below(4); child > 0; --child) {
+        const std::size_t first = mayTurn ? 0 : node + 1;
+        if (first < m_children.size())
+          m_children[node].push_back(first + random.below(m_children.size() - first));
+      }
+  }
+  /// True if the nodes below each one are no trees without end, and those below the first are few.
+  bool isTree() {
+    for (std::size_t node = m_children.size(); node-- > 0;) {
+      m_count = 0;
+      m_isEndless = false;
+      walk(node, 0);
+      if (m_isEndless) return false;
+    }
+    return m_count <= 100'000;
+  }
+  QByteArray document() const {
+    QByteArrayList nodes;
+    for (const std::vector<std::size_t>& children : m_children) {
+      QByteArrayList list;
+      for (const std::size_t child : children) list << QByteArray::number(static_cast<qulonglong>(child));
+      nodes << (list.isEmpty() ? QByteArray(R"({"mesh": 0})") : R"({"children": [)" + list.join(',') + "]}");
+    }
+    return test::tetrahedronGltf("data:application/octet-stream;base64," +
+                                 test::tetrahedronBuffer().toBase64())
+        .replace(R"([{"mesh": 0, "translation": [0, 5, 0]}])", "[" + nodes.join(',') + "]");
+  }
+
+ private:
+  void walk(std::size_t node, std::size_t level) {
+    m_isEndless = m_isEndless || level > m_children.size();
+    if (++m_count > 100'000 || m_isEndless) return;
+    for (const std::size_t child : m_children[node]) walk(child, level + 1);
+  }
+  std::vector<std::vector<std::size_t>> m_children;
+  long m_count = 0;
+  bool m_isEndless = false;
+};
+
+}  // namespace
+
+/// Nodes that share children and turn back: what is no tree of a bounded size is refused for it.
+void LoadersFuzz::graphsOfNodes() {
+  test::Changer random(1);
+  int refused = 0;
+  for (int round = 0; round < 300; ++round) {
+    Graph graph(random);
+    const std::string path = m_folder.write("graph.gltf", graph.document());
+    const bool isTree = graph.isTree();
+    QByteArray problem;
+    try {
+      loadMesh(path, 1);
+    } catch (const SceneError& error) {  // several tetrahedra in one place are no solid
+      problem = error.what();
+    }
+    const bool isRefused = problem.contains("nodes: unfold to") || problem.contains("is its own child");
+    QVERIFY2(isRefused != isTree, graph.document() + problem);
+    refused += isRefused;
+  }
+  QVERIFY(refused > 10 && refused < 290);
+}
+
 void LoadersFuzz::gmshFiles_data() {
   QTest::addColumn<QByteArray>("seed");
   QTest::addColumn<bool>("binary");
@@ -314,6 +386,29 @@ void LoadersFuzz::studies() {
   const QDir folder(QStringLiteral(TS_SOURCE_DIR "/datasets/studies"));
   for (const QString& name : folder.entryList({"*.json"})) seeds.push_back(contentOf(folder.filePath(name)));
   test::fuzz(m_folder, "fuzz-study.json", seeds, test::Content::Text, 1500,
+             [](const std::string& path) { loadStudy(path); });
+}
+
+/// Searches in long texts, often.
+void LoadersFuzz::studiesOfLongTexts() {
+  const QByteArray a(900, 'a'), rows = "(select '1' v union all select '2' union all select '3')";
+  std::vector<QByteArray> seeds;
+  const std::vector<QByteArray> values = {
+      "max(time_s)",
+      "(select sum(instr('" + a + "'||x.v, 'aab'||y.v)) from " + rows + " x, " + rows + " y, " + rows + " z)",
+      "(select max('" + a + "' like '%a%a%'||x.v) from " + rows + " x, " + rows + " y)",
+      "(select length(group_concat('" + a.left(90) + "'||x.v)) from " + rows + " x)",
+      "(select length(replace('" + a + "', 'aaa', x.v)) from " + rows + " x limit 1)",
+      "length(hex('" + a + "')) + length(quote('" + a + "')) + length(zeroblob(9))",
+      "(with t(v) as (select 1 union all select 2), u(v) as (select a.v from t a, t b) "
+      "select count(*) from u a, u b)"};
+  for (const QByteArray& value : values)
+    seeds.push_back(
+        R"j({"touchstone_study": 1, "name": "s", "title": "S", "scene": "a", "time": 0.1,
+        "panes": [{"label": "P", "method": "cpf"}], "quantities": [{"id": "q", "value": "max(1)"},
+        {"id": "r", "value": ")j" +
+        value + R"j("}], "numbers": {"n": "max(q)"}, "accept": [{"id": "c", "claim": "", "if": "n > 0"}]})j");
+  test::fuzz(m_folder, "fuzz-texts.json", seeds, test::Content::Text, 400,
              [](const std::string& path) { loadStudy(path); });
 }
 

@@ -306,6 +306,11 @@ void BadRobotFilesTest::filesAreRefused_data() {
   QByteArray deep = "<mujoco><worldbody>";
   for (int level = 0; level < 20'000; ++level) deep += "<body>";
   row("deep", deep, "line 1", "remove levels");
+  QByteArray attributes;
+  for (int number = 0; number < 100'000; ++number) attributes += " a" + QByteArray::number(number) + "='='";
+  row("many attributes", "<robot name='r'" + attributes + "><link name='a'/></robot>", "", "child elements");
+  row("many attributes of a model", "<mujoco><worldbody><body" + attributes + "/></worldbody></mujoco>", "",
+      "child elements");
   row("large", "<robot>" + QByteArray(17 << 20, ' ') + "</robot>", "", "files of their own");
   QByteArray many = "<robot>";
   for (int link = 0; link < 2001; ++link) many += "<link name='" + QByteArray::number(link) + "'/>";

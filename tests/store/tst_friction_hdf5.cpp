@@ -1,10 +1,12 @@
 #include <hdf5.h>
 
 #include <QtTest>
+#include <cstring>
 #include <functional>
 
 #include "core/files/scene_error.h"
 #include "core/store/friction_problem.h"
+#include "tests/support/fuzz.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;
@@ -22,6 +24,7 @@ class FrictionHdf5Test : public QObject {
   void damagedFilesAreRefused();
   void cutFilesAreRefused();
   void compressedProblemsAreRead();
+  void changedFilesGiveNoNumbersOfOthers();
   void numbersThatAreNotInTheFileAreRefused_data();
   void numbersThatAreNotInTheFileAreRefused();
 
@@ -333,6 +336,67 @@ void FrictionHdf5Test::compressedProblemsAreRead() {
   }
   const ComplementarityProblem problem = readFrictionProblem(path("packed.hdf5").toStdString());
   QVERIFY(problem.b == Eigen::Map<const Eigen::VectorXd>(kFree.data(), 6));
+}
+
+/// Links, virtual data sets and filters that are changed at random open, or are refused with the file's name;
+/// the numbers of the file beside them appear nowhere.
+void FrictionHdf5Test::changedFilesGiveNoNumbersOfOthers() {
+  test::SceneFolder folder;
+  constexpr double kSecret = 8675309.25;
+  const std::string other = folder.path("other.hdf5"), raw = folder.write("other.bin", QByteArray(48, 'x'));
+  {
+    Writer file(QString::fromStdString(other));
+    file.group("fclib_local");
+    file.group("fclib_local/vectors");
+    file.reals(kQ, std::vector<double>(6, kSecret));
+  }
+  const hsize_t size = 6;
+  const hid_t space = H5Screate_simple(1, &size, nullptr);
+  std::vector<QByteArray> seeds;
+  using Write = std::function<void(Writer&)>;
+  const Write writes[] = {
+      [](Writer& file) { file.reals(kQ, kFree); },
+      [](Writer& file) {
+        Storage storage;
+        H5Pset_deflate(storage.chunk(4).id(), 9);
+        file.reals(kQ, kFree, storage.id());
+      },
+      [&](Writer& file) {
+        H5Lcreate_external(other.c_str(), kQ, file.id(), kQ, H5P_DEFAULT, H5P_DEFAULT);
+        file.reals("spare", kFree);
+      },
+      [&](Writer& file) {
+        file.reals("spare", kFree);
+        H5Lcreate_soft("/spare", file.id(), kQ, H5P_DEFAULT, H5P_DEFAULT);
+      },
+      [&](Writer& file) {
+        Storage storage;
+        H5Pset_virtual(storage.id(), space, other.c_str(), kQ, space);
+        H5Dclose(H5Dcreate2(file.id(), kQ, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage.id(), H5P_DEFAULT));
+      },
+      [&](Writer& file) {
+        Storage storage;
+        H5Pset_external(storage.id(), raw.c_str(), 0, 48);
+        H5Dclose(H5Dcreate2(file.id(), kQ, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage.id(), H5P_DEFAULT));
+      }};
+  for (const Write& write : writes) {
+    {
+      Writer file(path("seed.hdf5"));
+      writeWithoutQ(file);
+      write(file);
+    }
+    QFile seed(path("seed.hdf5"));
+    QVERIFY(seed.open(QIODevice::ReadOnly));
+    seeds.push_back(seed.readAll());
+  }
+  H5Sclose(space);
+  test::fuzz(folder, "fuzz.hdf5", seeds, test::Content::Binary, 1500, [&](const std::string& file) {
+    const ComplementarityProblem problem = readFrictionProblem(file);
+    double letters = 0;
+    std::memcpy(&letters, "xxxxxxxx", sizeof letters);
+    for (const double number : problem.b)
+      if (number == kSecret || number == letters) qFatal("numbers of another file were read");
+  });
 }
 
 /// The good problem lies beside each of these files, so that a reader that follows finds numbers.

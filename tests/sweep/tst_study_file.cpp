@@ -22,6 +22,9 @@ class StudyFileTest : public QObject {
   void aFaultOfQuickIsFound();
   void whatAStudyCannotSetIsRefusedByPlan_data();
   void whatAStudyCannotSetIsRefusedByPlan();
+  void conditionsOfOneFileShareTheirTime();
+  void scenesOutsideTheFolderAreRefused_data();
+  void scenesOutsideTheFolderAreRefused();
   void shippedStudiesCanRun_data();
   void shippedStudiesCanRun();
 
@@ -139,8 +142,24 @@ void StudyFileTest::faultsNameFileMemberAndRemedy_data() {
       ":accept[0].control.swap[0][1]: ", "as panes do");
   row("control of one pane", "[[\"DPF\", \"CPF\"]]", "[[\"DPF\"]]",
       ":accept[0].control.swap[0]: ", "two panes");
-  row("control of no number", "\"swap\": [[\"DPF\", \"CPF\"]]", "\"numbers\": {\"dep\": 3}",
-      ":accept[0].control.numbers.dep: ", "`numbers`");
+  const QByteArray exchange = "\"swap\": [[\"DPF\", \"CPF\"]]";
+  row("control by a number", exchange, "\"numbers\": {\"deep\": 3}",
+      ":accept[0].control.numbers: ", "known here");
+  row("control of nothing", exchange, "\"what\": \"w\"", ":accept[0].control.set: ", "guide");
+  row("control and its opposite", exchange, exchange + ", \"what\": \"w\", \"set\": {\"dt\": 1}",
+      ":accept[0].control.set: ", "one of the two");
+  row("control without words", exchange, "\"set\": {\"dt\": 1}", ":accept[0].control.what: ", "guide");
+  row("control of no target", exchange, "\"what\": \"w\", \"set\": {\"gravity\": 0}",
+      ":accept[0].control.set.gravity: ", "parameters/KEY");
+  row("control of an unknown pane", exchange, "\"what\": \"w\", \"set\": {\"dt\": 1}, \"panes\": [\"C\"]",
+      ":accept[0].control.panes[0]: ", "as panes do");
+  row("control of misspelt runs", exchange, "\"what\": \"w\", \"set\": {\"dt\": 1}, \"runs\": \"sgma > 1\"",
+      ":accept: ", "no such column: sgma");
+  row("runs of an exchange", exchange, exchange + ", \"runs\": \"sigma > 1\"",
+      ":accept[0].control.runs: ", "remove it");
+  row("no reason for no control", exchange, "\"none\": \"\"", ":accept[0].control.none: ", "say why");
+  row("constants of an axis", "\"parameters/stiffness\"", "\"constants/a\"",
+      ":sweep[0].set.constants/a: ", "parameters/KEY");
   row("plot of no quantity", "\"y\": \"depth\"", "\"y\": \"dept\"", ":plots[0].y: ", "did you mean 'depth'?");
   row("plot against no axis", "\"x\": \"sigma\"", "\"x\": \"sgma\"",
       ":plots[0].x: ", "did you mean 'sigma'?");
@@ -286,6 +305,77 @@ void StudyFileTest::whatAStudyCannotSetIsRefusedByPlan() {
     QFAIL("taken");
   } catch (const std::exception& error) {
     QVERIFY2(QByteArray(error.what()).contains(says), error.what());
+  }
+}
+
+/// Each condition alone is harmless.
+void StudyFileTest::conditionsOfOneFileShareTheirTime() {
+  QByteArrayList tables;
+  for (const char letter : {'a', 'b', 'c', 'd', 'e'})
+    tables << QByteArray("(values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) ") + letter;
+  const QByteArray plain = "deep < 1 or (select count(*) from " + tables.join(", ") + ") > 0";
+  study("\"deep < 1\"", "\"" + plain + "\"");
+  QByteArrayList variants;
+  for (int variant = 0; variant < 100; ++variant)
+    variants << "\"v" + QByteArray::number(variant) + "\": \"" + plain + "\"";
+  QByteArrayList acceptances;
+  for (int number = 0; number < 20; ++number)
+    acceptances << R"({"id": "a)" + QByteArray::number(number) +
+                       R"(", "claim": "c", "if": "1", "variants": {)" + variants.join(',') + "}}";
+  try {
+    study("\"accept\": [", "\"accept\": [" + acceptances.join(',') + ",");
+    QFAIL("taken");
+  } catch (const SceneError& error) {
+    const QByteArray message = error.what();
+    QVERIFY2(message.contains(":accept: ") && message.contains("takes too long"), message);
+  }
+}
+
+void StudyFileTest::scenesOutsideTheFolderAreRefused_data() {
+  QTest::addColumn<QByteArray>("from");
+  QTest::addColumn<QByteArray>("to");
+  const QByteArray scene = QByteArray::fromStdString(inDatasets("scenes/resting-box.json"));
+  const QString folder = QFileInfo(QString::fromStdString(m_folder.path("rest.json"))).absolutePath();
+  const QByteArray upwards = QDir(folder).relativeFilePath(QString::fromUtf8(scene)).toUtf8();
+  const auto row = [](const char* name, const QByteArray& from, const QByteArray& to) {
+    QTest::newRow(name) << from << to;
+  };
+  row("absolute", "\"box.json\"", "\"" + scene + "\"");
+  row("upwards", "\"box.json\"", "\"" + upwards + "\"");
+  row("upwards and back", "\"box.json\"", "\"sub/../" + upwards + "\"");
+  row("of a pane", "\"method\": \"cpf\"", "\"method\": \"cpf\", \"scene\": \"" + upwards + "\"");
+  row("set by a pane", "\"method\": \"cpf\"", "\"method\": \"cpf\", \"set\": {\"scene\": \"" + scene + "\"}");
+  row("of a sweep", "\"parameters/stiffness\": \"=sigma * 1000\"", "\"scene\": \"" + upwards + "\"");
+  row("behind a link", "\"box.json\"", "\"link.json\"");
+  row("in a folder behind a link", "\"box.json\"", "\"linked/resting-box.json\"");
+  row("in a folder that is not there", "\"box.json\"", "\"datasets/scenes/resting-box.json\"");
+}
+
+void StudyFileTest::scenesOutsideTheFolderAreRefused() {
+  QFETCH(QByteArray, from);
+  QFETCH(QByteArray, to);
+  const QByteArray box = test::SceneFolder::withBodies(
+      R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
+         {"name": "box", "position": [0, 0.6, 0], "shape": {"type": "box", "size": [1, 1, 1]}})");
+  m_folder.write("box.json", box);
+  m_folder.write("sub/box.json", box);
+  const auto link = [this](const char* name, const char* target) {
+    QFile::link(QString::fromStdString(inDatasets(target)), QString::fromStdString(m_folder.path(name)));
+  };
+  link("link.json", "scenes/resting-box.json");
+  link("linked", "scenes");
+  QVERIFY(!tasksOf(study("\"box.json\"", "\"sub/box.json\""), places()).empty());
+  const Study outside = study(from, to);
+  try {
+    // As in the program, a name that is no shipped scene is looked up from the folder that it runs in.
+    tasksOf(outside, {inDatasets(""), [](const std::string& name) {
+                        return QFile::exists(QString::fromStdString(name)) ? name : places().scenes(name);
+                      }});
+    QFAIL("taken");
+  } catch (const SceneError& error) {
+    const QByteArray message = error.what();
+    QVERIFY2(message.contains("rest.json:scene: ") && message.contains("folder") && message.contains("; "),
+             message);
   }
 }
 

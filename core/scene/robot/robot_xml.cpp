@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,33 @@ const char kBlanks[] = " \t\r\n";
 std::string shortened(const std::string& text) {
   constexpr std::size_t kMost = 60;
   return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
+}
+
+/// True if a tag has more attributes than the parser can take: it compares each with all before it.
+/// @param text  without comments and character data
+bool hasLongTag(const std::string& text) {
+  // A larger value lets the time of reading grow with the square; a smaller one refuses elements of MJCF.
+  constexpr int kMostAttributes = 1000;
+  int attributes = 0;
+  char quote = 0;
+  bool isInTag = false;
+  for (const char c : text) {
+    if (quote) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '<') {
+      isInTag = true;
+      attributes = 0;
+    } else if (c == '>') {
+      isInTag = false;
+    } else if (isInTag && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (isInTag && c == '=' && ++attributes > kMostAttributes) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// The text without comments and character data.
@@ -177,9 +205,12 @@ std::vector<XmlView> XmlView::children(const char* tag) const {
 void parseXml(const std::string& text, const std::string& path, tinyxml2::XMLDocument& document) {
   if (text.find('\0') != std::string::npos || !isUtf8(text))
     throw SceneError(path, "", "is not a text in UTF-8", "save it with that encoding");
-  if (withoutComments(text).find("<!") != std::string::npos)
+  const std::string markup = withoutComments(text);
+  if (markup.find("<!") != std::string::npos)
     throw SceneError(path, "", "declares a document type or entities, which are not expanded",
                      "remove <!DOCTYPE …>, and write the values where they are used");
+  if (hasLongTag(markup))
+    throw SceneError(path, "", "has an element with more than 1000 attributes", "use child elements");
   document.Parse(text.data(), text.size());
   if (!document.Error() && document.RootElement()) return;
   const std::string line = document.Error() ? "line " + std::to_string(document.ErrorLineNum()) : "";
@@ -191,10 +222,34 @@ void parseXml(const std::string& text, const std::string& path, tinyxml2::XMLDoc
       "close its elements and quotes");
 }
 
+namespace {
+
+/// Refuses references such as &#x110000; to what is no letter.
+void requireLetters(const std::string& text, const std::string& path) {
+  constexpr unsigned long kLastLetter = 0x10ffff, kFirstSurrogate = 0xd800, kLastSurrogate = 0xdfff;
+  for (std::size_t at = text.find("&#"); at != std::string::npos; at = text.find("&#", at + 2)) {
+    const bool isHexadecimal = text.compare(at + 2, 1, "x") == 0;
+    const std::string digits = text.substr(at + (isHexadecimal ? 3 : 2), 20);
+    char* end = nullptr;
+    const unsigned long code = std::strtoul(digits.c_str(), &end, isHexadecimal ? 16 : 10);
+    if (end == digits.c_str() || *end != ';') continue;
+    const bool isLetter =
+        code > 0 && code <= kLastLetter && (code < kFirstSurrogate || code > kLastSurrogate);
+    if (!isLetter)
+      throw SceneError(
+          path, "",
+          "has the reference " + text.substr(at, text.find(';', at) - at + 1) + ", which names no letter",
+          "write the letter itself");
+  }
+}
+
+}  // namespace
+
 XmlView readRobotXml(const std::string& path, tinyxml2::XMLDocument& document) {
   const std::string text = readFile(path, "give the path of a URDF or MJCF file");
   if (text.size() > kMostRobotBytes)
     throw SceneError(path, "", "is larger than 16 MiB", "keep meshes in files of their own");
+  requireLetters(text, path);
   parseXml(text, path, document);
   return {*document.RootElement(), std::make_shared<const std::string>(path)};
 }
