@@ -192,7 +192,12 @@ int bench(const BenchOptions& options) {
     if (!std::isnan(others))
       out << "Other programs took " << shownNumber(std::round(100 * others))
           << " % of the processors' time meanwhile.\n";
-    isWorse = hasSlower(changes);
+    const bool isCompared = std::any_of(changes.begin(), changes.end(), [](const BenchChange& change) {
+      return change.verdict != BenchVerdict::New && change.verdict != BenchVerdict::Gone;
+    });
+    if (!isCompared)
+      std::cerr << options.compared << ": holds no row that is measured here; nothing is compared\n";
+    isWorse = hasSlower(changes) || !isCompared;
   }
   return table.hasFailed() || isWorse ? kSimulationFailed : kDone;
 }

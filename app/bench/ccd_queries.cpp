@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "core/files/scene_error.h"
 #include "core/geometry/ccd_query.h"
+#include "core/math/quantile.h"
 
 namespace touchstone::cli {
 
@@ -96,9 +97,10 @@ void print(const std::string& name, Tally& tally) {
   std::sort(tally.nanoseconds.begin(), tally.nanoseconds.end());
   double sum = 0;
   for (float each : tally.nanoseconds) sum += each;
-  std::printf("%-44s %10ld %10ld %9ld %9ld %9.3f %9.3f %9.3f\n", name.c_str(), tally.queries, tally.hits,
+  std::printf("%-44s %10ld %10ld %9ld %9ld %9.3f %9.3f %9.3f\n", printable(name).c_str(), tally.queries, tally.hits,
               tally.falseNegatives, tally.falsePositives, 1e-3 * sum / static_cast<double>(tally.queries),
-              1e-3 * tally.nanoseconds[tally.nanoseconds.size() / 2], 1e-3 * tally.nanoseconds.back());
+              1e-3 * median({tally.nanoseconds.begin(), tally.nanoseconds.end()}),
+              1e-3 * tally.nanoseconds.back());
 }
 
 void add(const Tally& from, Tally& to) {
@@ -136,12 +138,16 @@ int verifyCcdQueries(const std::string& folder) {
                      "put them into folders named edge-edge and vertex-face, as *.csv");
   std::printf("%-44s %10s %10s %9s %9s %9s %9s %9s\n", "group", "queries", "hits", "false neg", "false pos",
               "mean µs", "median", "worst");
-  long missed = 0;
+  long missed = 0, hits = 0;
   for (auto& [name, tally] : groups) print(name, tally);
   for (auto& [name, tally] : kinds) {
     print("all " + name, tally);
     missed += tally.falseNegatives;
+    hits += tally.hits;
   }
+  if (hits == 0)
+    throw SceneError(folder, "", "holds no query that touches, so that none can be missed",
+                     "add queries with the truth 1");
   if (missed > 0) std::cerr << missed << " queries that touch were answered with no\n";
   return missed > 0 ? kSimulationFailed : kDone;
 }

@@ -18,6 +18,23 @@ inline CLI::Validator positiveNumber() {
   return CLI::Validator(problemOf, "POSITIVE");
 }
 
+/// A finite number from `least` to `most`. CLI::Range and CLI::NonNegativeNumber accept nan.
+inline CLI::Validator numberFrom(double least, double most = 1e300) {
+  const auto problemOf = [least, most](std::string& text) {
+    double number = 0;
+    const bool fits = CLI::detail::lexical_cast(text, number) && number >= least && number <= most;
+    const auto shown = [](double bound) {
+      std::string digits = std::to_string(bound);
+      digits.erase(digits.find_last_not_of('0') + 1);
+      return digits.back() == '.' ? digits.substr(0, digits.size() - 1) : digits;
+    };
+    return fits ? std::string()
+                : "must be a number from " + shown(least) + (most < 1e300 ? " to " + shown(most) : " up") +
+                      ", is '" + text + "'";
+  };
+  return CLI::Validator(problemOf, "NUMBER");
+}
+
 /// A length of frames: above 0 and at most kLongestStep.
 inline CLI::Validator frameLength() {
   const auto problemOf = [](std::string& text) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "app/cli/commands.h"
+#include "core/files/scene_error.h"
 #include "core/files/written_file.h"
 #include "core/store/provenance.h"
 #include "core/sweep/claims.h"
@@ -11,6 +12,19 @@
 namespace touchstone::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+bool holdsResults(const std::string& file) {
+  try {
+    readClaimResults(file);
+    return true;
+  } catch (const SceneError&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 int claims(const ClaimsOptions& options) {
   const fs::path datasets = datasetsFolder();
@@ -30,17 +44,22 @@ int claims(const ClaimsOptions& options) {
                 << '\n';
       if (!result.study.empty())
         std::cout << "  study " << result.study << (result.isQuick ? ", quick" : "") << "; scene "
-                  << (result.scene.empty() ? "none" : result.scene) << "; negative control " << result.control
-                  << '\n';
+                  << (result.scene.empty() ? "none" : result.scene) << "; control " << result.control
+                  << (result.perturbed.empty() ? "" : " (" + result.perturbed + ")") << '\n';
     }
   std::cout << '\n' << claims.size() << " claims";
   for (const auto& [disposition, count] : counts) std::cout << "; " << count << ' ' << disposition;
+  const TurnedVerdicts verdicts = turnedOf(results);
+  std::cout << "\nPerturbed programs turn " << verdicts.turned << " of " << verdicts.count << " verdicts";
   std::set<std::string> programs;
   for (const ClaimResult& result : results)
     if (!result.program.empty()) programs.insert(result.program);
   for (const std::string& program : programs) std::cout << "\nComputed by " << program;
   std::cout << "\nThis is " << programVersion() << '\n';
-  if (!options.write.empty()) writeWhole(options.write, [&](std::ostream& out) { out << textOf(results); });
+  if (!options.write.empty())
+    writeNew(
+        options.write, [&](std::ostream& out) { out << textOf(results); },
+        [&](const std::string& file) { return options.force && holdsResults(file); });
   const std::vector<std::string> faults = faultsOf(claims, results, datasets.string());
   for (const std::string& fault : faults) std::cerr << fault << '\n';
   return faults.empty() ? kDone : kSimulationFailed;

@@ -40,6 +40,15 @@ struct RunOptions {
   std::string commandLine;              ///< for the manifest
 };
 
+struct CheckOptions {
+  std::string scene;                 ///< path, or the name of a shipped scene
+  std::vector<std::string> methods;  ///< as of RunOptions
+  std::string backend = "cpu";
+  double dt = 0;                  ///< s; 0: the scene's
+  int substeps = 0;               ///< 0: as suggested
+  std::vector<std::string> sets;  ///< method.key=value
+};
+
 struct StudyOptions {
   std::vector<std::string> studies;  ///< study files, or names of shipped ones; of merge: a study and folders
   std::string out;                   ///< folder; empty: NAME-results
@@ -53,6 +62,7 @@ struct StudyOptions {
 struct ClaimsOptions {
   std::string from;   ///< folder with a folder for each study; empty: the shipped results
   std::string write;  ///< file for the results; empty: none
+  bool force = false;  ///< replace earlier results in `write`
 };
 
 struct MapOptions {
@@ -136,6 +146,7 @@ struct ImportOptions {
 struct ExportOptions {
   std::string input;                        ///< recording, or a scene: path or name of a shipped one
   std::string paraview, poses, mjcf, urdf;  ///< where to write; empty: not
+  bool force = false;                       ///< replace what an earlier export wrote
 };
 
 enum class BenchFormat { Text, Json, Markdown };
@@ -154,6 +165,8 @@ struct BenchOptions {
 };
 
 int list();
+/// Prints bodies, materials, panes and every value in force of a run, and takes no step.
+int check(const CheckOptions& options);
 /// Makes a scene file of a robot, with copies of its meshes where they lie elsewhere.
 int importRobotFile(const ImportOptions& options);
 /// Runs the conformance card. Exit code 0 whatever the verdicts; 1 if `expect` or a control asks for another
@@ -190,17 +203,18 @@ std::vector<std::string> solversFor(const std::string& file);
 /// Solves the problems of a file with these solvers (empty: all). Exit code 1 if one fails.
 /// @param out  also write the problem as text, of several islands FILE-1, FILE-2, …; or empty
 int solve(const std::string& file, const std::vector<std::string>& solvers, const std::string& out = {});
-/// Writes the problems of every step of a recording into a folder.
+/// Writes the problems of every step of a recording into a folder, in which no file is replaced.
 int harvest(const std::string& file, const std::string& folder);
 /// Performance profiles of solvers (empty: all) over all problems of these files.
 /// @param table   CSV file with time and residual of each solver on each problem, or empty
 /// @param figure  SVG file with the profiles, or empty
+/// @param force   replace files of an earlier call
 int profile(const std::vector<std::string>& files, const std::vector<std::string>& solvers,
-            const std::string& table, const std::string& figure);
+            const std::string& table, const std::string& figure, bool force = false);
 /// Writes a recording as .pvd and .vtp files.
-int exportParaview(const std::string& file, const std::string& folder);
+int exportParaview(const std::string& file, const std::string& folder, bool force = false);
 /// Writes the poses of a recording, one file per pane.
-int exportPoses(const std::string& file, const std::string& poses);
+int exportPoses(const std::string& file, const std::string& poses, bool force = false);
 /// Writes what is wanted of a recording, and its scene, or that of a file, for other engines: what they do
 /// not get is told on stderr.
 int exportFiles(const ExportOptions& options);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "app/cli/commands.h"
+#include "app/cli/result_folder.h"
 #include "core/files/file_bytes.h"
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"
@@ -66,7 +67,7 @@ void renameMeshes(nlohmann::ordered_json& json, const std::map<std::string, std:
 /// Copies the meshes into a folder beside the scene, unless equal ones are there.
 /// @return their names in the scene by those in the imported one
 std::map<std::string, std::string> copyMeshes(const ImportedRobot& robot, const fs::path& from,
-                                              const fs::path& out, bool force) {
+                                              const fs::path& out) {
   const std::string folder = out.stem().string() + "-meshes";
   std::map<std::string, std::string> names, taken;
   for (const std::string& file : robot.meshes) {
@@ -80,11 +81,11 @@ std::map<std::string, std::string> copyMeshes(const ImportedRobot& robot, const 
     std::error_code ignored;
     if (fs::exists(fs::symlink_status(target, ignored))) {
       if (fs::is_regular_file(target, ignored) && readFile(target, "remove it") == bytes) continue;
-      if (!force)
-        throw std::invalid_argument(target + ": exists and differs; choose another --out or give --force");
+      throw std::invalid_argument(target +
+                                  ": exists, differs and stays; choose another --out, or move it away");
     }
-    fs::create_directories(fs::path(target).parent_path());
-    writeWhole(target, [&](std::ostream& stream) { stream << bytes; });
+    createFolder(fs::path(target).parent_path().string());
+    writeNew(target, [&](std::ostream& stream) { stream << bytes; });
   }
   return names;
 }
@@ -92,6 +93,8 @@ std::map<std::string, std::string> copyMeshes(const ImportedRobot& robot, const 
 }  // namespace
 
 int importRobotFile(const ImportOptions& options) {
+  if (options.file.empty())
+    throw std::invalid_argument("import: the file is empty text; give the path of a URDF or MJCF file");
   const fs::path file = fs::weakly_canonical(fs::absolute(options.file));
   const fs::path out = options.out.empty() ? fs::path(fs::path(options.file).stem().string() + ".json")
                                            : fs::path(options.out);
@@ -106,10 +109,12 @@ int importRobotFile(const ImportOptions& options) {
   const bool areBeside = outFolder == file.parent_path() && robot.meshFolders.empty();
   if (!robot.meshes.empty() && !areBeside) {
     nlohmann::ordered_json json = nlohmann::ordered_json::parse(scene);
-    renameMeshes(json, copyMeshes(robot, file.parent_path(), fs::absolute(out), options.force));
+    renameMeshes(json, copyMeshes(robot, file.parent_path(), fs::absolute(out)));
     scene = json.dump(1) + "\n";
   }
-  writeWhole(out.string(), [&](std::ostream& stream) { stream << scene; });
+  writeNew(
+      out.string(), [&](std::ostream& stream) { stream << scene; },
+      [&](const std::string& path) { return options.force && isScene(path); });
   const auto loaded = loadScene(out.string());
   for (const std::string& note : robot.notes) std::cout << note << "\n";
   std::cout << "Written to " << out.string() << ": " << loaded->bodies.size() << " bodies, "

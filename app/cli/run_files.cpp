@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/store/csv.h"
 #include "core/store/poses.h"
@@ -23,6 +24,7 @@ std::vector<std::string> namesOf(const RunFiles::Tables& tables, const std::vect
   if (tables.poses)
     for (const std::string& pane : panes)
       for (const char* stem : {kPoses, kPoseContacts}) names.push_back(poseFile(stem, pane, panes.size()));
+  names.insert(names.end(), tables.others.begin(), tables.others.end());
   return names;
 }
 
@@ -68,7 +70,7 @@ void RunFiles::begin(const Comparison& comparison, const RunNotes& notes) {
         pane);
   }
   // Earlier results and their manifest are replaced together at the end.
-  if (!m_folder.hadResults()) writeText(m_folder.path(kManifest), manifestText(comparison, notes) + '\n');
+  if (!m_folder.hadResults()) announce(comparison, notes);
   add(comparison);
 }
 
@@ -84,18 +86,22 @@ void RunFiles::add(const Comparison& comparison) {
 }
 
 void RunFiles::finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes) {
-  std::vector<std::string> written = {kSummary};
+  std::vector<std::string> written = m_wanted.others;
+  written.push_back(kSummary);
   // While files are replaced, no manifest may list them as belonging together.
   RunNotes replacing = notes;
   replacing.end = kUnfinished;
-  if (m_folder.hadResults()) writeText(m_folder.path(kManifest), manifestText(comparison, replacing) + '\n');
+  if (m_folder.hadResults()) announce(comparison, replacing);
   for (Table& table : m_tables) {
     table.file->finish();
     written.push_back(table.name);
   }
-  writeText(m_folder.path(kSummary), summary);
-  m_folder.removeOthers(written);
-  writeText(m_folder.path(kManifest), manifestText(comparison, notes) + '\n');
+  writeText(m_folder.path(kSummary), printable(summary));
+  m_folder.finish(nlohmann::ordered_json::parse(manifestText(comparison, notes)), written);
+}
+
+void RunFiles::announce(const Comparison& comparison, const RunNotes& notes) const {
+  m_folder.announce(nlohmann::ordered_json::parse(manifestText(comparison, notes)));
 }
 
 }  // namespace touchstone::cli

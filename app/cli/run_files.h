@@ -21,6 +21,7 @@ class RunFiles {
   struct Tables {
     bool contacts = false, allContacts = false, poses = false;
     std::vector<BodyQuantity> ofBodies;  ///< further columns of quantities.csv
+    std::vector<std::string> others;     ///< names of files that the caller writes into the folder
   };
   /// Checks the folder and locks it. Writes nothing yet.
   /// @param panes  labels
@@ -41,6 +42,7 @@ class RunFiles {
     Lines lines;
     std::unique_ptr<GrowingFile> file;
   };
+  void announce(const Comparison& comparison, const RunNotes& notes) const;
   void open(const std::string& name, const std::string& header, const Lines& lines, int pane = -1);
 
   Tables m_wanted;

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <ostream>
 #include <stdexcept>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "core/files/written_file.h"
@@ -11,17 +12,21 @@ namespace touchstone::cli {
 
 int solve(const std::string& file, const std::vector<std::string>& solvers, const std::string& out) {
   const StoredProblems problems = problemsOf(file);
+  if (problems.islands.empty())
+    throw std::invalid_argument(file + ": holds no problem; export a step with contacts");
+  std::vector<std::pair<std::string, std::string>> texts;  // path and content
   for (std::size_t island = 0; island < problems.islands.size() && !out.empty(); ++island) {
     std::filesystem::path path = out;
     if (problems.islands.size() > 1)
       path.replace_filename(path.stem().string() + "-" + std::to_string(island + 1) +
                             path.extension().string());
-    const std::string text = frictionProblemText(problems.islands[island].problem);
-    writeWhole(path.string(), [&text](std::ostream& to) { to << text; });
+    texts.emplace_back(path.string(), frictionProblemText(problems.islands[island].problem));
   }
+  for (const auto& [path, text] : texts)
+    writeNew(path, [&content = text](std::ostream& to) { to << content; });
   const std::vector<std::string> keys = solvers.empty() ? solversFor(file) : solvers;
   bool solved = true;
-  std::printf("%-8s %6s %-12s %-14s %10s %14s\n", "island", "rows", "solver", "status", "iterations",
+  std::printf("%-8s %6s %-24s %-14s %10s %14s\n", "island", "rows", "solver", "status", "iterations",
               "residual [m/s]");
   for (std::size_t island = 0; island < problems.islands.size(); ++island)
     for (const std::string& key : keys) {
@@ -29,7 +34,7 @@ int solve(const std::string& file, const std::vector<std::string>& solvers, cons
       const StoredProblem& stored = problems.islands[island];
       const SolverResult result = solver->solve(stored.problem, stored.start, problems.settings);
       solved = solved && result.status == SolveStatus::Solved;
-      std::printf("%-8zu %6ld %-12s %-14s %10zu %14.3e  %s\n", island + 1,
+      std::printf("%-8zu %6ld %-24s %-14s %10zu %14.3e  %s\n", island + 1,
                   static_cast<long>(stored.problem.b.size()), key.c_str(), toString(result.status),
                   result.iterations.size(), result.residual, result.message.c_str());
     }

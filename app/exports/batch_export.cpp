@@ -22,8 +22,9 @@ namespace {
 
 void useFolder(BatchOptions& options) {
   const QDir folder(options.demo);
-  if (options.screenshot.isEmpty()) options.screenshot = folder.filePath(QStringLiteral("screenshot.png"));
-  if (options.movie.isEmpty()) options.movie = folder.filePath(QStringLiteral("demo.mp4"));
+  const auto freeIn = [&folder](const QString& name) { return freePath(folder.filePath(name)); };
+  if (options.screenshot.isEmpty()) options.screenshot = freeIn(QStringLiteral("screenshot.png"));
+  if (options.movie.isEmpty()) options.movie = freeIn(QStringLiteral("demo.mp4"));
   if (options.plots.isEmpty()) options.plots = folder.filePath(QStringLiteral("plots"));
   if (options.csv.isEmpty()) options.csv = folder.filePath(QStringLiteral("data"));
 }
@@ -36,6 +37,13 @@ BatchExport::BatchExport(MainWindow* window, const BatchOptions& options, QObjec
 }
 
 void BatchExport::start() {
+  // No user is asked here, as a dialog asks, whether a file may be replaced.
+  for (const QString& file : {m_options.screenshot, m_options.view, m_options.movie}) {
+    const QFileInfo info(file);
+    if (file.isEmpty() || (!info.exists() && !info.isSymLink())) continue;
+    tell(tr("%1: exists and stays; choose another name, or move it away").arg(file), cli::kBadInput);
+    return;
+  }
   Session* session = m_window->session();
   connect(session, &Session::sceneChanged, this, &BatchExport::onOpened);
   connect(session, &Session::failed, this, &BatchExport::onFailed);

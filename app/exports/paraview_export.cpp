@@ -7,8 +7,8 @@
 
 #include <filesystem>
 #include <iomanip>
+#include <memory>
 #include <new>
-#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -16,7 +16,6 @@
 #include "app/exports/paraview_data.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
-#include "core/files/write_lock.h"
 #include "core/files/written_file.h"
 #include "core/record/contact_features.h"
 #include "core/store/recording.h"
@@ -37,22 +36,9 @@ void writeData(vtkDataSet* data, const fs::path& path) {
   writeWhole(path.string(), [&](std::ostream& out) { out << writer->GetOutputString(); });
 }
 
-bool isFrame(const std::string& name) {
-  constexpr std::size_t kDigits = 8;
-  return name.size() >= kDigits + 4 &&
-         (name.substr(name.size() - 4) == ".vtp" || name.substr(name.size() - 4) == ".vtu") &&
-         name.find_first_not_of("0123456789") == name.size() - 4;
-}
-
-/// Removes the frames of a series, and the folder if it is then empty.
-void removeFrames(const fs::path& folder) {
-  std::error_code ignored;
-  std::vector<fs::path> frames;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (isFrame(entry.path().filename().string())) frames.push_back(entry.path());
-  for (const fs::path& frame : frames) fs::remove(frame, ignored);
-  fs::remove(folder, ignored);  // fails if it is not empty
-}
+/// Files of an export beside its series: the names and hashes of what it wrote. Hidden, since ParaView reads
+/// the others.
+constexpr char kLedger[] = ".paraview-manifest.json";
 
 /// A series: the .pvd file names the file of each time. Frames go into a new folder; together with the .pvd
 /// file they replace those of an earlier export.
@@ -65,7 +51,10 @@ class Series {
            << std::setprecision(17);
   }
   ~Series() {
-    if (!m_finished) removeFrames(m_folder / m_frames);
+    if (m_finished) return;
+    std::error_code ignored;
+    for (const std::string& file : m_files) fs::remove(m_folder / file, ignored);
+    fs::remove(m_folder / m_frames, ignored);  // fails if it is not empty
   }
   Series(const Series&) = delete;
   Series& operator=(const Series&) = delete;
@@ -79,34 +68,30 @@ class Series {
     writeWhole((m_folder / (m_name + ".pvd")).string(),
                [this](std::ostream& out) { out << m_text.str() << "  </Collection>\n</VTKFile>\n"; });
     m_finished = true;
-    std::error_code ignored;
-    std::vector<fs::path> others;
-    for (const auto& entry : fs::directory_iterator(m_folder, ignored)) {
-      const std::string other = entry.path().filename().string();
-      const bool isEarlier = other.rfind(m_name, 0) == 0 && other != m_frames &&
-                             other.find_first_not_of("-0123456789", m_name.size()) == std::string::npos;
-      if (isEarlier && entry.is_directory(ignored)) others.push_back(entry.path());
-    }
-    for (const fs::path& other : others) removeFrames(other);
+    m_files.push_back(m_name + ".pvd");
   }
+  /// Names of all files that were written.
+  const std::vector<std::string>& files() const { return m_files; }
 
  private:
   std::string nextFile(const StepRecord& record, const char* ending) {
     std::ostringstream file;
     file << m_frames << '/' << std::setw(8) << std::setfill('0') << record.frame << ending;
     m_text << "    <DataSet timestep=\"" << record.time << "\" file=\"" << xmlText(file.str()) << "\"/>\n";
+    m_files.push_back(file.str());
     return file.str();
   }
   fs::path m_folder;
   std::string m_name, m_frames;  ///< name of the .pvd file, and of the folder of frames
   std::ostringstream m_text;
+  std::vector<std::string> m_files;
   bool m_finished = false;
 };
 
 }  // namespace
 
 bool exportForParaview(const Recording& recording, const std::string& folder,
-                       const std::function<bool(double)>& progress) {
+                       const std::function<bool(double)>& progress, cli::ResultFolder::Earlier earlier) {
   std::vector<ParaviewPane> panes;
   for (const RecordedPane& recorded : recording.panes()) {
     ParaviewPane& pane = panes.emplace_back();
@@ -117,21 +102,31 @@ bool exportForParaview(const Recording& recording, const std::string& folder,
   }
   if (panes.empty())
     throw SceneError(recording.path(), "", "holds no pane at its end", "record it again with a pane");
-  return exportForParaview(recording.scene(), panes, folder, progress);
+  return exportForParaview(recording.scene(), panes, folder, progress, earlier);
 }
 
 bool exportForParaview(const std::shared_ptr<const Scene>& scene, const std::vector<ParaviewPane>& panes,
-                       const std::string& folder, const std::function<bool(double)>& progress) {
-  cli::createFolder(folder);
-  const WriteLock lock(folder);
+                       const std::string& folder, const std::function<bool(double)>& progress,
+                       cli::ResultFolder::Earlier earlier) {
+  std::vector<std::string> labels, names;
+  for (std::size_t index = 0; index < panes.size(); ++index) {
+    labels.push_back(std::to_string(index + 1) + "-" + plainName(panes[index].label));
+    for (const char* kind : {"-bodies.pvd", "-contacts.pvd", "-tetrahedra.pvd"})
+      names.push_back(labels.back() + kind);
+  }
+  const cli::ResultFolder files(folder, earlier, names, kLedger);
+  std::vector<std::unique_ptr<Series>> series;  // replace those of an earlier export together
   const ContactFeatures features(scene);
   double all = 0, done = 0;
   for (const ParaviewPane& pane : panes) all += static_cast<double>(pane.frames.size());
   for (std::size_t index = 0; index < panes.size(); ++index) {
-    const std::string label = std::to_string(index + 1) + "-" + plainName(panes[index].label);
-    Series bodies(folder, label + "-bodies"), contacts(folder, label + "-contacts");
-    std::optional<Series> tetrahedra;
-    if (hasTetrahedra(*scene)) tetrahedra.emplace(folder, label + "-tetrahedra");
+    const std::string& label = labels[index];
+    const auto add = [&](const char* kind) -> Series& {
+      series.push_back(std::make_unique<Series>(folder, label + kind));
+      return *series.back();
+    };
+    Series &bodies = add("-bodies"), &contacts = add("-contacts");
+    Series* const tetrahedra = hasTetrahedra(*scene) ? &add("-tetrahedra") : nullptr;
     for (long frame : panes[index].frames) {
       if (progress && !progress(done++ / all)) return false;
       const RecordPtr record = panes[index].record(frame);
@@ -139,10 +134,13 @@ bool exportForParaview(const std::shared_ptr<const Scene>& scene, const std::vec
       contacts.add(*record, paraviewContacts(*record));
       if (tetrahedra) tetrahedra->add(*record, paraviewTetrahedra(*record, *scene));
     }
-    bodies.finish();
-    contacts.finish();
-    if (tetrahedra) tetrahedra->finish();
   }
+  std::vector<std::string> written;
+  for (const auto& each : series) {
+    each->finish();
+    written.insert(written.end(), each->files().begin(), each->files().end());
+  }
+  files.finish({{"touchstone_files", 1}}, written);
   if (progress) progress(1);
   return true;
 }

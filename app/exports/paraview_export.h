@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/result_folder.h"
 #include "core/record/step_record.h"
 
 namespace touchstone {
@@ -13,12 +14,13 @@ struct Scene;
 
 /// Writes a recording for ParaView: for each pane `<number>-<label>-bodies.pvd` and `…-contacts.pvd`, which
 /// name one .vtp file per frame. Files of an earlier export in the folder are replaced when the new ones are
-/// complete. Scenes with tetrahedra have `…-tetrahedra.pvd` with one .vtu file per frame besides. For what is
-/// in the files see paraview_data.h.
+/// complete, unless they have been changed since. Scenes with tetrahedra have `…-tetrahedra.pvd` with one
+/// .vtu file per frame besides. For what is in the files see paraview_data.h.
 /// @param progress  called with the completed share; returns false to cancel, which removes written files
 /// @return false if cancelled   @throws std::runtime_error with the file that cannot be written
 bool exportForParaview(const Recording& recording, const std::string& folder,
-                       const std::function<bool(double)>& progress);
+                       const std::function<bool(double)>& progress,
+                       cli::ResultFolder::Earlier earlier = cli::ResultFolder::Earlier::Replace);
 
 /// A pane whose records are to be exported.
 struct ParaviewPane {
@@ -28,6 +30,7 @@ struct ParaviewPane {
 };
 /// The same for records of a scene from anywhere.
 bool exportForParaview(const std::shared_ptr<const Scene>& scene, const std::vector<ParaviewPane>& panes,
-                       const std::string& folder, const std::function<bool(double)>& progress);
+                       const std::string& folder, const std::function<bool(double)>& progress,
+                       cli::ResultFolder::Earlier earlier = cli::ResultFolder::Earlier::Replace);
 
 }  // namespace touchstone

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ Shard shardOfSlurm();
 /// One of several processes that a launcher has started together (mpirun, srun).
 struct Rank {
   int index = 0, count = 1;
+  std::string variable;  ///< of the environment, that says so
 };
 /// From OMPI_COMM_WORLD_RANK and _SIZE, PMI_RANK and PMI_SIZE, or SLURM_PROCID and SLURM_NTASKS.
 Rank rankOfLauncher();
@@ -64,7 +67,7 @@ class StudyWork {
   };
   /// Works until all runs are done, here or by other programs, or until goesOn() is false.
   /// @param tell  called by any of the threads, one at a time, after each run
-  /// @throws std::runtime_error with the problem of a run
+  /// @throws the exception of a run
   void go(int jobs, const std::function<bool()>& goesOn, const std::function<void(const Progress&)>& tell);
 
   /// Of a part: takes over what was computed beside it when the study was divided otherwise, or not at all.
@@ -90,8 +93,10 @@ class StudyWork {
   void noteProgress(const std::string& waitingFor);
   bool goesOn();
   void noteScenes(const std::vector<StudyTask>& tasks);
+  std::vector<std::string> resultFiles() const;
+  void requireOurs() const;
   void writeTables(const StudyResults& results) const;
-  std::string manifest(const StudyResults& results, const std::string& command) const;
+  nlohmann::ordered_json manifest(const StudyResults& results, const std::string& command) const;
 
   std::string m_folder;
   bool m_isPart, m_writes;
@@ -102,7 +107,7 @@ class StudyWork {
   std::mutex m_mutex;
   std::function<bool()> m_goesOn;
   std::function<void(const Progress&)> m_tell;
-  std::string m_failure;
+  std::exception_ptr m_failure;
   std::chrono::steady_clock::time_point m_start{}, m_nextTable{}, m_nextCount{};
   std::size_t m_doneHere = 0;
 };

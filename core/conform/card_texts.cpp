@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "core/files/csv_reader.h"
 #include "core/files/scene_error.h"
@@ -76,7 +80,7 @@ std::string textOf(const Card& card) {
         text += control.phenomenon + " " + control.measure + ", " + control.column + ": still ✓ with " +
                 csvNumber(control.value) + "\n";
   }
-  return text;
+  return printable(text);
 }
 
 std::string csvOf(const Card& card) {
@@ -149,21 +153,45 @@ std::string jsonOf(const Card& card) {
   return json.dump(1) + "\n";
 }
 
-std::string texOf(const Card& card) {
-  const auto escaped = [](const std::string& text) {
-    std::string tex;
-    for (const char c : text) {
-      if (std::string("#$%&_{}").find(c) != std::string::npos) tex += '\\';
+namespace {
+
+/// A text that TeX shows letter by letter: none of its signs is a command.
+std::string texText(const std::string& text) {
+  static const std::map<char, const char*> kSpecial = {{'\\', "\\textbackslash{}"},
+                                                       {'^', "\\textasciicircum{}"},
+                                                       {'~', "\\textasciitilde{}"},
+                                                       {'<', "\\textless{}"},
+                                                       {'>', "\\textgreater{}"},
+                                                       {'|', "\\textbar{}"},
+                                                       {'"', "{''}"},
+                                                       {'#', "\\#"},
+                                                       {'$', "\\$"},
+                                                       {'%', "\\%"},
+                                                       {'&', "\\&"},
+                                                       {'_', "\\_"},
+                                                       {'{', "\\{"},
+                                                       {'}', "\\}"},
+                                                       {'\n', " "}};
+  // Signs of units and numbers that plain LaTeX cannot read.
+  static const std::pair<const char*, const char*> kSigns[] = {
+      {"°", "$^\\circ$"}, {"³", "$^3$"}, {"²", "$^2$"}, {"·", "$\\cdot$"}, {"⁻", "$^-$"}};
+  std::string tex;
+  for (const char c : printable(text)) {
+    const auto special = kSpecial.find(c);
+    if (special == kSpecial.end())
       tex += c;
-    }
-    // Signs of units and numbers that plain LaTeX cannot read.
-    const std::pair<const char*, const char*> signs[] = {
-        {"°", "$^\\circ$"}, {"³", "$^3$"}, {"²", "$^2$"}, {"·", "$\\cdot$"}, {"⁻", "$^-$"}};
-    for (const auto& [sign, with] : signs)
-      for (std::size_t at = tex.find(sign); at != std::string::npos; at = tex.find(sign, at + 1))
-        tex.replace(at, std::string(sign).size(), with);
-    return tex;
-  };
+    else
+      tex += special->second;
+  }
+  for (const auto& [sign, with] : kSigns)
+    for (std::size_t at = tex.find(sign); at != std::string::npos; at = tex.find(sign, at + 1))
+      tex.replace(at, std::string(sign).size(), with);
+  return tex;
+}
+
+}  // namespace
+
+std::string texOf(const Card& card) {
   const auto sign = [](Verdict verdict) {
     switch (verdict) {
       case Verdict::Agrees:
@@ -184,90 +212,150 @@ std::string texOf(const Card& card) {
   std::string text = "% Touchstone, conformance card, settings " + std::string(toString(card.settings)) +
                      ": agrees $\\surd$, as its theory $\\approx$, deviates $\\times$, n/a --, failed !\n";
   text += "\\begin{tabular}{l" + std::string(card.columns.size(), 'l') + "}\n\\hline\n";
-  for (const std::string& column : card.columns) text += " & " + escaped(column);
+  for (const std::string& column : card.columns) text += " & " + texText(column);
   text += " \\\\\n\\hline\n";
   for (std::size_t row = 0; row < card.phenomena.size(); ++row) {
-    text += escaped(titleOf(card.phenomena[row]));
+    text += texText(titleOf(card.phenomena[row]));
     for (const CardCell& cell : card.cells[row])
-      text += " & " + std::string(sign(cell.verdict)) + (cell.text.empty() ? "" : " " + escaped(cell.text));
+      text += " & " + std::string(sign(cell.verdict)) + (cell.text.empty() ? "" : " " + texText(cell.text));
     text += " \\\\\n";
   }
   return text + "\\hline\n\\end{tabular}\n";
 }
 
+namespace {
+
+constexpr char kCardRemedy[] = "give a card.csv of an earlier run";
+
+bool isVerdict(const std::string& word) {
+  for (const Verdict verdict : {Verdict::NotApplicable, Verdict::Shown, Verdict::Agrees, Verdict::AsItsTheory,
+                                Verdict::Deviates, Verdict::Failed})
+    if (word == wordOf(verdict)) return true;
+  return false;
+}
+
+bool hasValue(const std::string& verdict) {
+  return verdict != wordOf(Verdict::NotApplicable) && verdict != wordOf(Verdict::Failed);
+}
+
+using NumberKey = std::tuple<std::string, std::string, std::string, std::string>;
+template <class Number>
+NumberKey keyOf(const Number& number) {
+  return {number.phenomenon, number.measure, number.run, number.column};
+}
+
+EarlierNumber earlierNumber(const CsvReader& reader, const std::vector<std::string>& header,
+                            const std::vector<CsvReader::Cell>& cells) {
+  EarlierNumber number;
+  number.value = number.tolerance = NAN;
+  for (std::size_t index = 0; index < cells.size(); ++index) {
+    const CsvReader::Cell& cell = cells[index];
+    const std::string text(cell.text), &title = header[index];
+    if (title == "phenomenon") number.phenomenon = text;
+    if (title == "measure") number.measure = text;
+    if (title == "run") number.run = text;
+    if (title == "column") number.column = text;
+    if (title == "verdict") number.verdict = text;
+    if (title == "value" && !text.empty()) number.value = reader.number(cell);
+    if (title == "tolerance" && !text.empty()) number.tolerance = reader.number(cell);
+  }
+  const std::string name = number.phenomenon + " " + number.measure + " (" + number.column + ")";
+  if (!isVerdict(number.verdict))
+    throw reader.error(1, name + " has the verdict '" + number.verdict + "', which is none", kCardRemedy);
+  if (hasValue(number.verdict) && std::isnan(number.value))
+    throw reader.error(1, name + " has a verdict and no value", kCardRemedy);
+  if (number.tolerance <= 0)
+    throw reader.error(1, name + " has a tolerance that is not above 0", kCardRemedy);
+  return number;
+}
+
+}  // namespace
+
 std::vector<EarlierNumber> readCard(const std::string& file) {
-  constexpr const char* kRemedy = "give a card.csv of an earlier run";
-  CsvReader reader(file, kRemedy);
+  CsvReader reader(file, kCardRemedy);
   std::vector<std::string> header;
   std::vector<EarlierNumber> numbers;
+  std::set<NumberKey> known;
   while (reader.next()) {
     if (reader.isComment()) continue;
     const auto& cells = reader.cells();
     if (header.empty()) {
       for (const CsvReader::Cell& cell : cells) header.emplace_back(cell.text);
       for (const char* name : {"phenomenon", "measure", "run", "column", "value", "tolerance", "verdict"})
-        if (std::count(header.begin(), header.end(), name) == 0)
-          throw reader.error(1, "there is no column '" + std::string(name) + "'", kRemedy);
+        if (std::count(header.begin(), header.end(), name) != 1)
+          throw reader.error(1, "there must be one column '" + std::string(name) + "'", kCardRemedy);
       continue;
     }
     if (cells.size() != header.size())
-      throw reader.error(1, "has another number of cells than the header", kRemedy);
-    EarlierNumber number;
-    number.value = number.tolerance = NAN;
-    for (std::size_t index = 0; index < cells.size(); ++index) {
-      const CsvReader::Cell& cell = cells[index];
-      const std::string text(cell.text), &title = header[index];
-      if (title == "phenomenon") number.phenomenon = text;
-      if (title == "measure") number.measure = text;
-      if (title == "run") number.run = text;
-      if (title == "column") number.column = text;
-      if (title == "verdict") number.verdict = text;
-      if (title == "value" && !text.empty()) number.value = reader.number(cell);
-      if (title == "tolerance" && !text.empty()) number.tolerance = reader.number(cell);
-    }
-    numbers.push_back(number);
+      throw reader.error(1, "has another number of cells than the header", kCardRemedy);
+    numbers.push_back(earlierNumber(reader, header, cells));
+    const EarlierNumber& number = numbers.back();
+    if (!known.insert(keyOf(number)).second)
+      throw reader.error(1,
+                         number.phenomenon + " " + number.measure + " (" + number.column + ") is there twice",
+                         "remove one of the two rows");
   }
-  if (header.empty()) throw SceneError(file, "", "is empty", kRemedy);
+  if (header.empty()) throw SceneError(file, "", "is empty", kCardRemedy);
   return numbers;
 }
 
 namespace {
 
+std::string valueText(double value) { return std::isnan(value) ? "none" : csvNumber(value); }
+
 /// What has changed of one number, or nothing.
 std::vector<std::string> changesOf(const EarlierNumber& before, const CardNumber& now) {
   std::vector<std::string> changes;
+  const auto moved = [&changes](const std::string& what, double then, double value) {
+    changes.push_back(what + valueText(then) + " before, " + valueText(value) + " now");
+  };
   if (before.verdict != wordOf(now.verdict))
     changes.push_back(before.verdict + " before, " + wordOf(now.verdict) + " now" +
                       (now.reason.empty() ? "" : " (" + now.reason + ")"));
-  if (std::isnan(before.value) || std::isnan(before.tolerance) || before.tolerance <= 0) return changes;
+  const double tolerance = now.tolerance > 0 ? now.tolerance : NAN;
+  // A tolerance comes from the phenomenon. Larger: a widened one goes unnoticed; smaller: rounding counts.
+  constexpr double kRounding = 1e-9;
+  const bool isSameTolerance = std::isnan(tolerance) == std::isnan(before.tolerance) &&
+                               !(std::abs(tolerance - before.tolerance) > kRounding * tolerance);
+  if (!isSameTolerance) moved("tolerance ", before.tolerance, tolerance);
+  if (std::isnan(before.value) != std::isnan(now.value)) moved("", before.value, now.value);
+  if (std::isnan(before.value) || std::isnan(now.value) || std::isnan(tolerance)) return changes;
   // A number far beyond its tolerance is not as steady as one within it.
-  const double far = 0.01 * std::abs(before.value - now.reference) / before.tolerance;
-  if (std::isnan(now.value) || std::abs(now.value - before.value) > before.tolerance * std::max(1.0, far))
-    changes.push_back(csvNumber(before.value) + " before, " + csvNumber(now.value) + " now");
+  const double far = 0.01 * std::abs(now.value - now.reference) / tolerance;
+  if (std::abs(now.value - before.value) > tolerance * std::max(1.0, far)) moved("", before.value, now.value);
   return changes;
 }
 
 }  // namespace
 
-std::vector<std::string> changesSince(const std::vector<EarlierNumber>& earlier, const Card& card) {
-  std::vector<std::string> changes;
-  for (const CardNumber& number : card.numbers) {
-    const std::string name = number.phenomenon + " " + number.measure + " (" + number.column + "): ";
-    bool knowsColumn = false, knowsPhenomenon = false;
-    const EarlierNumber* before = nullptr;
-    for (const EarlierNumber& each : earlier) {
-      knowsColumn |= each.column == number.column;
-      knowsPhenomenon |= each.phenomenon == number.phenomenon;
-      if (each.phenomenon == number.phenomenon && each.measure == number.measure && each.run == number.run &&
-          each.column == number.column)
-        before = &each;
-    }
-    if (before)
-      for (const std::string& change : changesOf(*before, number)) changes.push_back(name + change);
-    else if (knowsColumn && knowsPhenomenon)
-      changes.push_back(name + "is new");
+CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Card& card) {
+  CardComparison comparison;
+  std::map<NumberKey, const EarlierNumber*> before;
+  std::set<std::pair<std::string, std::string>> known, run;  // phenomenon and column
+  for (const EarlierNumber& each : earlier) {
+    before[keyOf(each)] = &each;
+    known.insert({each.phenomenon, each.column});
   }
-  return changes;
+  std::set<NumberKey> now;
+  for (const CardNumber& number : card.numbers) {
+    const std::string of = number.phenomenon + " " + number.measure + " (" + number.column + "): ";
+    now.insert(keyOf(number));
+    const bool isFirst = run.insert({number.phenomenon, number.column}).second;
+    const auto found = before.find(keyOf(number));
+    if (found != before.end()) {
+      ++comparison.compared;
+      for (const std::string& change : changesOf(*found->second, number))
+        comparison.changes.push_back(of + change);
+    } else if (known.count({number.phenomenon, number.column})) {
+      comparison.changes.push_back(of + "is new");
+    } else if (isFirst) {
+      comparison.changes.push_back(number.phenomenon + " (" + number.column + "): has no row in the file");
+    }
+  }
+  for (const EarlierNumber& each : earlier)
+    if (run.count({each.phenomenon, each.column}) && !now.count(keyOf(each)))
+      comparison.changes.push_back(each.phenomenon + " " + each.measure + " (" + each.column + "): is gone");
+  return comparison;
 }
 
 }  // namespace touchstone

@@ -24,11 +24,18 @@ struct EarlierNumber {
   std::string phenomenon, measure, run, column, verdict;
   double value = 0, tolerance = 0;  ///< not a number: none
 };
-/// @throws SceneError with file, line and column if the file is no such card
+/// @throws SceneError with file, line and column if the file is no such card, or has a number twice
 std::vector<EarlierNumber> readCard(const std::string& file);
 
-/// What differs between an earlier card and this one in phenomena and columns that both have: a verdict, or a
-/// number by more than its tolerance. One line each.
-std::vector<std::string> changesSince(const std::vector<EarlierNumber>& earlier, const Card& card);
+/// Comparison of a card with an earlier one.
+struct CardComparison {
+  std::size_t compared = 0;          ///< numbers that both have
+  std::vector<std::string> changes;  ///< one line each
+  bool isAsExpected() const { return compared > 0 && changes.empty(); }
+};
+/// Compares every number of this card with the earlier one, and the other way round for the phenomena and
+/// columns of this card. A change is another verdict, value (by more than the tolerance of this card) or
+/// tolerance, and a number that only one of the two has.
+CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Card& card);
 
 }  // namespace touchstone

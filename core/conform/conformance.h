@@ -32,6 +32,9 @@ struct ConformRun {
   std::vector<ColumnRun> columns;  ///< [columns]
 };
 
+/// Name of a scene that a run changes, in the folder of the run; an observer writes it.
+constexpr char kChangedScene[] = "scene.json";
+
 /// Follows the panes of a run, to write them to files.
 class ConformObserver {
  public:

@@ -52,8 +52,10 @@ json parseJson(const std::string& text, const std::string& file) {
   } catch (const json::parse_error& error) {
     throw SceneError(file, "", "is no valid JSON " + placeOf(text, error.byte > 0 ? error.byte - 1 : 0),
                      "complete or correct the text there");
-  } catch (const json::exception& error) {  // for example a number beyond the range of double
-    throw SceneError(file, "", std::string("is no valid JSON (") + error.what() + ")", "correct that value");
+  } catch (const json::out_of_range&) {
+    throw SceneError(file, "", "holds a number beyond the range of double", "correct that value");
+  } catch (const json::exception&) {
+    throw SceneError(file, "", "is no valid JSON", "correct the text");
   }
 }
 

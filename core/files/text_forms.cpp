@@ -43,7 +43,7 @@ std::string plainName(const std::string& text) {
 
 std::string xmlText(const std::string& text) {
   std::string escaped;
-  for (char c : text) switch (c) {
+  for (std::size_t at = 0; at < text.size(); ++at) switch (const char c = text[at]) {
       case '&':
         escaped += "&amp;";
         break;
@@ -60,7 +60,12 @@ std::string xmlText(const std::string& text) {
         escaped += "&#39;";
         break;
       default:
-        escaped += static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' ? ' ' : c;
+        if (text.compare(at, 3, "\xEF\xBF\xBE") == 0 || text.compare(at, 3, "\xEF\xBF\xBF") == 0) {
+          escaped += ' ';  // U+FFFE and U+FFFF
+          at += 2;
+        } else {
+          escaped += static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' ? ' ' : c;
+        }
     }
   return escaped;
 }

@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace touchstone {
@@ -100,6 +102,48 @@ void writeWhole(const std::string& path, const std::function<void(std::ostream& 
     out.close();
     return static_cast<bool>(out);
   });
+}
+
+namespace {
+
+[[noreturn]] void refuseTaken(const std::string& path) {
+  throw std::invalid_argument(path + ": exists and stays; choose another name, or move it away");
+}
+
+bool isSame(const std::string& path, const std::string& other) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return false;
+  if (fs::file_size(path, ignored) != fs::file_size(other, ignored)) return false;
+  std::ifstream a(path, std::ios::binary), b(other, std::ios::binary);
+  return a && b &&
+         std::equal(std::istreambuf_iterator<char>(a), std::istreambuf_iterator<char>(),
+                    std::istreambuf_iterator<char>(b));
+}
+
+}  // namespace
+
+void requireFree(const std::string& path) {
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(path, ignored))) refuseTaken(path);
+}
+
+void writeNew(const std::string& path, const std::function<void(std::ostream& out)>& write,
+              const std::function<bool(const std::string& path)>& mayReplace) {
+  if (mayReplace && mayReplace(path)) return writeWhole(path, write);
+  const std::string part = newPart(path);
+  try {
+    std::ofstream out(part, std::ios::binary);
+    write(out);
+    out.close();
+    if (!out) cannotWrite(path);
+    waitForDisk(part);
+    if (putInFreePlace(part, path)) return;
+    if (!isSame(path, part)) refuseTaken(path);
+    std::remove(part.c_str());
+  } catch (...) {
+    std::remove(part.c_str());
+    throw;
+  }
 }
 
 GrowingFile::GrowingFile(const std::string& path) : m_path(path), m_file(madePart(path, m_part)) {}

@@ -28,6 +28,15 @@ void writeBeside(const std::string& path, const std::function<bool(const std::st
 bool isWrittenBeside(const std::string& path, const std::function<bool(const std::string& part)>& write);
 void writeWhole(const std::string& path, const std::function<void(std::ostream& out)>& write);
 
+/// @throws std::invalid_argument if there is a file, folder or link of that name
+void requireFree(const std::string& path);
+/// Writes a file that replaces none. A file of that name stays, also if another program creates it meanwhile.
+/// A file with the very bytes counts as written.
+/// @param mayReplace  true for a file that may be replaced all the same; null: none
+/// @throws std::invalid_argument if the name is taken
+void writeNew(const std::string& path, const std::function<void(std::ostream& out)>& write,
+              const std::function<bool(const std::string& path)>& mayReplace = nullptr);
+
 /// Throws the common error of these functions. @throws std::runtime_error
 [[noreturn]] void cannotWrite(const std::string& path);
 

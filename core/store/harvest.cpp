@@ -32,7 +32,7 @@ long harvest(const Recording& recording, const std::string& folder,
                                                                  "-" + name + "-" + number + ".json"))
                                    .string();
       const std::string text = problemText(detail, *recording.scene(), name);
-      writeWhole(path, [&text](std::ostream& out) { out << text; });
+      writeNew(path, [&text](std::ostream& out) { out << text; });
       ++files;
     }
     for (; command != recording.log().end() && command->frame == frame; ++command)

@@ -1,6 +1,7 @@
 #include "core/store/manifest.h"
 
 #include "core/files/json_file.h"
+#include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
 #include "core/scene/frame_count.h"
 #include "core/store/provenance.h"
@@ -14,13 +15,6 @@ using Json = nlohmann::ordered_json;
 /// A larger value lets a damaged file use more memory and time; a smaller one refuses valid runs.
 constexpr std::size_t kMostPanes = 100;
 
-/// Includes every parameter in force, not only those that differ from the defaults.
-Json paneJson(const Simulation& pane) {
-  PaneSettings settings = pane.settings();
-  settings.parameters = pane.parameters();
-  return toJson(settings);
-}
-
 }  // namespace
 
 std::string manifestText(const Comparison& comparison, const RunNotes& notes) {
@@ -31,8 +25,16 @@ std::string manifestText(const Comparison& comparison, const RunNotes& notes) {
   json["end"] = notes.end;
   const Scene& scene = comparison.scene();
   if (scene.seed != 0) json["start"] = toJson(scene.variation, scene.seed);
-  for (int pane = 0; pane < comparison.paneCount(); ++pane)
-    json["panes"].push_back(paneJson(comparison.pane(pane)));
+  for (int pane = 0; pane < comparison.paneCount(); ++pane) {
+    const PaneSettings& settings = comparison.pane(pane).settings();
+    json["panes"].push_back(toJson(inForce(scene, settings)));
+    Json inDetail{{"pane", paneName(settings)},
+                  {"values", toJson(resolvedValues(scene, settings, comparison.dt()))}};
+    if (static_cast<std::size_t>(pane) < notes.delivered.size())
+      for (const auto& [solver, frames] : notes.delivered[static_cast<std::size_t>(pane)])
+        inDetail["delivered_by"].push_back({{"solver", solver}, {"frames", frames}});
+    json["in_force"].push_back(inDetail);
+  }
   json["conventions"] =
       "SI units; contact normals point from body A into body B (ids ascending); impulses act on body B";
   return json.dump(2);
@@ -47,7 +49,7 @@ Manifest readManifest(const std::string& path) {
   const JsonView root(json, path, remedy);
   root.allowOnly({"touchstone_manifest", "version", "commit", "compiler", "build_type", "threads", "backends",
                   "command", "scene", "hashes", "dt_s", "time_s", "reached_s", "end", "start", "panes",
-                  "conventions"});
+                  "conventions", "files", "in_force", "writing"});
   root.at("touchstone_manifest").integer(1, 1);
   Manifest manifest;
   manifest.scene = root.at("scene").text();

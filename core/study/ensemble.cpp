@@ -425,6 +425,7 @@ EnsembleMember ensembleOf(const std::vector<Trajectory>& copies,
     follower.add(time, sample > 0 ? time - longest.times[sample - 1] : 0, records);
   }
   EnsembleMember member = std::move(follower.member());
+  member.files = copies.size();
   member.horizon = horizonOf(member.times, member.separation, size);
   return member;
 }

@@ -75,6 +75,7 @@ Horizon horizonOf(const std::vector<double>& times, const std::vector<double>& s
 /// The copies of a scene under one method, or of one engine.
 struct EnsembleMember {
   std::string label;          ///< of the pane, or the key of an engine
+  std::size_t files = 0;      ///< trajectory files of an engine; 0: copies of ours
   std::vector<double> times;  ///< [samples] s, the start included
   /// [quantities][copies][samples]; not a number from where a copy has diverged.
   std::vector<std::vector<std::vector<double>>> values;

@@ -139,12 +139,19 @@ std::string verdictsCsv(const Ensemble& ensemble) {
 
 std::string ensembleSummary(const Ensemble& ensemble, const std::string& scene, double time) {
   const Perturbation& start = ensemble.perturbation;
-  std::string text = "Scene " + scene + ", " + csvNumber(time) + " s, " + std::to_string(start.copies) +
-                     " copies; all but the first are moved by " + csvNumber(start.size) +
-                     " m times a normal number per axis and body, seed " + std::to_string(start.seed) + "\n";
+  std::string text = "Scene " + scene;
+  if (std::any_of(ensemble.members.begin(), ensemble.members.end(),
+                  [](const EnsembleMember& member) { return member.files == 0; }))
+    text += ", " + csvNumber(time) + " s, " + std::to_string(start.copies) +
+            " copies; all but the first are moved by " + csvNumber(start.size) +
+            " m times a normal number per axis and body, seed " + std::to_string(start.seed);
+  text += "\n";
   for (std::size_t index = 0; index < ensemble.members.size(); ++index) {
     const EnsembleMember& member = ensemble.members[index];
-    text += "\n" + member.label + ": " + horizonText(member) + "\n";
+    text += "\n" + member.label + ": ";
+    if (member.files > 0)
+      text += std::to_string(member.files) + " files, how their starts differ is not known; ";
+    text += horizonText(member) + "\n";
     for (std::size_t quantity = 0; quantity < ensemble.quantities.size(); ++quantity) {
       const EnsembleQuantity& info = ensemble.quantities[quantity];
       const std::vector<double> numbers = member.numbers(info, quantity);

@@ -94,6 +94,12 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
   const double first = numberIn(list.substr(0, dots), whole);
   const double last = numberIn(list.substr(dots + 2, slash - dots - 2), whole);
   const double count = numberIn(list.substr(slash + 1), whole);
+  if (list[dots + 2] == '.')
+    throw std::invalid_argument(whole + ": has three dots; write two between the first and the last value");
+  for (const double end : {first, last})
+    if (spec.kind == ParameterKind::Integer && end != std::floor(end))
+      throw std::invalid_argument(whole + ": " + toString(ParameterValue(end)) +
+                                  " is no whole number; give whole first and last values");
   if (!(count >= 1 && count <= static_cast<double>(kMostCells) && count == std::floor(count)))
     throw std::invalid_argument(whole + ": the number of values must be a whole number from 1 to " +
                                 std::to_string(kMostCells));

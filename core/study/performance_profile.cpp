@@ -20,12 +20,6 @@ double measured(const ProblemOutcome& outcome, PerformanceProfile::Measure measu
   return std::max(measure == PerformanceProfile::Measure::Time ? outcome.time : outcome.residual, kLeast);
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : std::string(1, c);
-  return out;
-}
-
 }  // namespace
 
 ProblemOutcome outcomeOf(const ComplementaritySolver& solver, const StoredProblem& stored,
@@ -105,7 +99,8 @@ std::string PerformanceProfile::svg() const {
   const double height = kTop + kHeight + 52 + legend;
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height
       << "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
-         "fill=\"white\"/>\n";
+         "fill=\"white\"/>\n<desc>"
+      << kMark << "</desc>\n";
   for (const Measure measure : {Measure::Time, Measure::Residual}) {
     const bool isTime = measure == Measure::Time;
     const double x0 = isTime ? kLeft : 2 * kLeft + kWidth + kGap / 2, y0 = kTop + kHeight;
@@ -148,7 +143,7 @@ std::string PerformanceProfile::svg() const {
     const double y = kTop + kHeight + 56 + 18.0 * static_cast<double>(solver);
     out << "<path d=\"M" << kLeft << ' ' << y << "h36\" stroke-width=\"2\" stroke=\"" << kColours[solver % 8]
         << "\" stroke-dasharray=\"" << kDashes[solver % 4] << "\"/><text x=\"" << kLeft + 44 << "\" y=\""
-        << y + 4 << "\">" << escaped(m_solvers[solver]) << "</text>\n";
+        << y + 4 << "\">" << xmlText(m_solvers[solver]) << "</text>\n";
   }
   out << "</svg>\n";
   return out.str();

@@ -26,6 +26,8 @@ ProblemOutcome outcomeOf(const ComplementaritySolver& solver, const StoredProble
 class PerformanceProfile {
  public:
   enum class Measure { Time, Residual };
+  /// Mark of the program in svg().
+  static constexpr char kMark[] = "Performance profiles of Touchstone";
 
   explicit PerformanceProfile(std::vector<std::string> solvers) : m_solvers(std::move(solvers)) {}
   /// @param outcomes  [solvers]

@@ -11,8 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files/file_bytes.h"
+#include "core/files/json_file.h"
+#include "core/files/json_view.h"
 #include "core/files/written_file.h"
 #include "core/math/not_a_number.h"
+#include "core/scene/frame_count.h"
 #include "core/store/database.h"
 
 namespace touchstone {
@@ -27,6 +30,7 @@ constexpr char kFormat[] = "Touchstone study 2";
 constexpr std::size_t kLongestText = 10'000;
 // Longest result. A larger value lets a damaged file take more memory; a smaller one refuses long series.
 constexpr std::size_t kLongestResult = 64'000'000;
+constexpr char kRemoveRuns[] = "remove the file, and run the study again";
 constexpr long kMostCount = std::numeric_limits<long>::max();
 
 Json arrayOf(const std::vector<double>& values) {
@@ -35,9 +39,11 @@ Json arrayOf(const std::vector<double>& values) {
   return array;
 }
 
-std::vector<double> numbersOf(const nlohmann::json& array) {
+/// Numbers, of which null is none.
+std::vector<double> numbersOf(const JsonView& array) {
   std::vector<double> values;
-  for (const auto& value : array) values.push_back(value.is_null() ? kNaN : value.get<double>());
+  for (const JsonView& value : array.items(kLongestResult))
+    values.push_back(value.json().is_null() ? kNaN : value.number());
   return values;
 }
 
@@ -56,21 +62,43 @@ std::string textOf(const StudyRun& run) {
   return json.dump();
 }
 
-/// @throws nlohmann::json::exception for a text that this program did not write
-StudyRun runOf(const std::string& text) {
-  const auto json = nlohmann::json::parse(text);
+/// @param file  in which the text is   @throws SceneError for a text that this program did not write
+StudyRun runOf(const std::string& text, const std::string& file) {
+  // Most series. More let a damaged file take more memory; fewer refuse rich studies.
+  constexpr std::size_t kMostSeries = 10'000;
+  const nlohmann::json json = parseJson(text, file);
+  const JsonView root(json, file, kRemoveRuns);
+  root.allowOnly({"frames", "failed_at", "reason", "unsolved", "solves", "halved", "ms", "values", "series"});
   StudyRun run;
-  run.frames = json.at("frames").get<long>();
-  run.failedAt = json.at("failed_at").get<double>();
-  run.reason = json.at("reason").get<std::string>();
-  run.unsolved = json.at("unsolved").get<long>();
-  run.solves = json.at("solves").get<double>();
-  run.bisected = json.at("halved").get<long>();
-  run.milliseconds = json.at("ms").is_null() ? kNaN : json.at("ms").get<double>();
-  run.values = numbersOf(json.at("values"));
-  for (const auto& series : json.at("series"))
-    run.series.push_back({numbersOf(series.at(0)), numbersOf(series.at(1))});
+  run.frames = root.at("frames").count(0, kMostFrames);
+  run.failedAt = root.at("failed_at").number();
+  if (run.failedAt != -1 && !(run.failedAt >= 0))
+    root.at("failed_at").fail("must be a time, or -1 for none", kRemoveRuns);
+  run.reason = root.at("reason").text();
+  run.unsolved = root.at("unsolved").count(0, kMostCount);
+  run.solves = root.at("solves").nonNegative();
+  run.bisected = root.at("halved").count(0, kMostFrames);
+  run.milliseconds = root.at("ms").json().is_null() ? kNaN : root.at("ms").nonNegative();
+  run.values = numbersOf(root.at("values"));
+  for (const JsonView& series : root.at("series").items(kMostSeries)) {
+    const std::vector<JsonView> columns = series.items(2);
+    if (columns.size() != 2) series.fail("must be two lists", kRemoveRuns);
+    run.series.push_back({numbersOf(columns[0]), numbersOf(columns[1])});
+  }
   return run;
+}
+
+/// Refuses a result that is longer than its task.   @throws SceneError
+void requireWithin(const StudyRun& run, const StudyTask& task, const std::string& file) {
+  if (!task.scene) return;
+  const long frames = frameCount(task.time, task.dt);
+  if (run.frames > frames)
+    throw SceneError(
+        file, "frames",
+        "is " + std::to_string(run.frames) + " of a run of " + std::to_string(frames) + " frames",
+        kRemoveRuns);
+  if (run.failedAt > task.time + task.dt)
+    throw SceneError(file, "failed_at", "is after the end of the run", kRemoveRuns);
 }
 
 /// Lock on a byte far beyond the end of the file, away from the locks of SQLite.
@@ -156,6 +184,11 @@ std::unique_ptr<Database> openedRuns(const std::string& path) {
   if (!format.step() || format.bytes(0, kLongestText) != kFormat)
     throw DatabaseError(DatabaseError::Fault::Input,
                         path + ": holds no study that this version reads; choose another folder");
+  Statement odd(*file,
+                "SELECT count(*) FROM main.runs WHERE typeof(done) <> 'integer' OR done NOT IN (0, 1) OR "
+                "(done = 1 AND typeof(result) <> 'text')");
+  if (!odd.step() || odd.integer(0, 0, kMostCount) > 0)
+    file->failAsDamaged("a run is neither open nor done with a result");
   return file;
 }
 
@@ -315,11 +348,8 @@ std::vector<std::optional<StudyRun>> StudyRuns::runs() {
                  "SELECT number, result FROM wanted JOIN runs USING (hash) WHERE done = 1 ORDER BY number");
   while (rows.step()) {
     const auto task = static_cast<std::size_t>(rows.integer(0, 0, static_cast<long>(m_tasks.size()) - 1));
-    try {
-      runs[task] = runOf(rows.bytes(1, kLongestResult));
-    } catch (const nlohmann::json::exception&) {
-      m_database->failAsDamaged("a result is no result of a run");
-    }
+    runs[task] = runOf(rows.bytes(1, kLongestResult), m_database->path());
+    requireWithin(*runs[task], m_tasks[task], m_database->path());
   }
   return runs;
 }
@@ -339,11 +369,7 @@ std::size_t StudyRuns::takeOver(const std::string& path) {
   const std::size_t before = doneRuns();
   while (rows.step()) {
     const std::string hash = rows.bytes(0, kLongestText), result = rows.bytes(1, kLongestResult);
-    try {
-      runOf(result);
-    } catch (const nlohmann::json::exception&) {
-      other->failAsDamaged("a result is no result of a run");
-    }
+    runOf(result, path);
     add.bind(result).bind(hash).finish();
   }
   const std::size_t after = doneRuns();

@@ -16,8 +16,12 @@ class ConformCommandTest : public QObject {
   void theCardIsThatOfThisVersion();
   void everyCellOpensItsRunWhichRepeats();
   void aChangeIsNamed();
+  void whatIsNotComparedIsNotAsExpected_data();
+  void whatIsNotComparedIsNotAsExpected();
+  void textsOfAPhenomenonAreShownLetterByLetter();
   void controlsTurnTheirVerdicts();
   void aControlThatDoesNotTurnIsAFailure();
+  void aDeviationHasTheReasonOfItsColumn();
   void columnsDifferInAParameterOnly();
   void aRefusedSceneIsNotApplicableAndTheRestGoesOn();
   void posesOfOurOwnGiveTheSameNumbers();
@@ -109,6 +113,80 @@ void ConformCommandTest::aChangeIsNamed() {
   QVERIFY2(number.error.contains("free-spin first (cpf): 1.5 before"), number.error);
 }
 
+void ConformCommandTest::whatIsNotComparedIsNotAsExpected_data() {
+  QTest::addColumn<QString>("from");  // a regular expression, in the rows below the header
+  QTest::addColumn<QString>("to");
+  QTest::addColumn<int>("code");
+  QTest::addColumn<QByteArray>("told");
+  const auto row = [](const char* name, const char* from, const char* to, int code, const char* told) {
+    QTest::newRow(name) << from << to << code << QByteArray(told);
+  };
+  row("the card itself", "nothing", "", 0, "4 numbers compared");
+  row("header only", "^.*$", "", 1, "nothing is compared");
+  row("another phenomenon", "^free-spin", "creep", 1, "nothing is compared");
+  row("another column", ",cpf,", ",dpf,", 1, "has no row in the file");
+  row("a row is gone", "^free-spin,first,.*$", "", 1, "free-spin first (cpf): is new");
+  row("a further row", "^(free-spin),first(,.*)$", "\\1,first\\2\n\\1,third\\2", 1,
+      "free-spin third (cpf): is gone");
+  row("a row twice", "^(free-spin,first,.*)$", "\\1\n\\1", 2, "is there twice");
+  row("no value", "^(free-spin,first,[^,]*,cpf,)[^,]*", "\\1", 2, "has a verdict and no value");
+  row("no such verdict", ",agrees,", ",fine,", 2, "has the verdict 'fine'");
+  row("wide tolerance", "^(free-spin,first(?:,[^,]*){6},)[^,]*", "\\g<1>1e308", 1, "tolerance 1e+308 before");
+  row("no tolerance", "^(free-spin,first(?:,[^,]*){6},)[^,]*", "\\1", 1, "tolerance none before");
+  row("negative tolerance", "^(free-spin,first(?:,[^,]*){6},)", "\\1-", 2, "tolerance that is not above 0");
+}
+
+void ConformCommandTest::whatIsNotComparedIsNotAsExpected() {
+  QFETCH(QString, from);
+  QFETCH(QString, to);
+  QFETCH(int, code);
+  QFETCH(QByteArray, told);
+  QCOMPARE(run({"conform", "free-spin", "--methods", "cpf", "--out", "card"}).code, 0);
+  QString csv = QString::fromUtf8(m_folder->content("card/card.csv"));
+  const QString header = csv.section('\n', 0, 0);
+  QString rows = csv.section('\n', 1);
+  const QRegularExpression pattern(from, QRegularExpression::MultilineOption);
+  rows.replace(pattern, to.replace("\\g<1>", "\\1"));
+  rows.replace(QRegularExpression("\n+"), "\n");
+  m_folder->write("e.csv", (header + '\n' + rows).toUtf8());
+  const Result result = run({"conform", "free-spin", "--methods", "cpf", "--expect", "e.csv"});
+  QVERIFY2(result.code == code, result.out + result.error);
+  QVERIFY2((result.out + result.error).contains(told), result.out + result.error);
+}
+
+void ConformCommandTest::textsOfAPhenomenonAreShownLetterByLetter() {
+  QFile file(TS_SOURCE_DIR "/datasets/battery/free-spin.json");
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
+  QVERIFY(QFile::copy(TS_SOURCE_DIR "/datasets/battery/scenes/free-spin.json", m_folder->at("scene.json")));
+  const QString text = QStringLiteral("\\input{x}^^5c~#$%&_ \u001b[31m\u0007\u009b1m<script>");
+  json["number"] = text;
+  json["title"] = text;
+  QJsonArray runs = json["runs"].toArray(), measures = json["measures"].toArray();
+  for (int k = 0; k < runs.size(); ++k) {
+    QJsonObject one = runs[k].toObject();
+    one["scene"] = "scene.json";
+    runs[k] = one;
+  }
+  for (int k = 0; k < measures.size(); ++k) {
+    QJsonObject one = measures[k].toObject();
+    one["unit"] = text;
+    measures[k] = one;
+  }
+  json["runs"] = runs;
+  json["measures"] = measures;
+  m_folder->write("p.json", QJsonDocument(json).toJson());
+  const Result result = run({"conform", "p.json", "--methods", "cpf", "--out", "card"});
+  QVERIFY2(result.code == 0, result.error);
+  for (const QByteArray& shown : {result.out, result.error, m_folder->content("card/card.txt")})
+    QVERIFY(!shown.contains('\x1b') && !shown.contains('\x07'));
+  QVERIFY(!result.out.contains("\xc2\x9b"));  // U+009B begins a sequence as escape [ does
+  const QByteArray tex = m_folder->content("card/card.tex");
+  QVERIFY2(!tex.contains("\\input") && !tex.contains("^^") && !tex.contains("\x1b"), tex);
+  QVERIFY2(tex.contains("\\textbackslash{}input\\{x\\}\\textasciicircum{}"), tex);
+  QVERIFY(!m_folder->content("card/card.html").contains("<script>"));
+}
+
 void ConformCommandTest::controlsTurnTheirVerdicts() {
   const Result result = run({"conform", "order", "traps", "painleve", "thin-wall", "cradle", "bounce",
                              "--methods", "cpf,lcp,peg", "--controls"});
@@ -127,6 +205,28 @@ void ConformCommandTest::aControlThatDoesNotTurnIsAFailure() {
   const Result result = run({"conform", "weak.json", "--methods", "cpf", "--controls"});
   QCOMPARE(result.code, 1);
   QVERIFY2(result.error.contains("a control does not turn"), result.error);
+}
+
+void ConformCommandTest::aDeviationHasTheReasonOfItsColumn() {
+  m_folder->write("fall.json", R"({"touchstone": 1, "name": "fall", "title": "F", "dt": 0.01, "duration": 0.1,
+ "methods": ["cpf"], "bodies": [{"name": "ground", "motion": "static", "shape": {"type": "plane"}},
+  {"name": "box", "position": [0, 1, 0], "shape": {"type": "box", "size": [0.1, 0.1, 0.1]}}]})");
+  m_folder->write("p.json", R"({"touchstone_phenomenon": 1, "name": "p", "title": "P", "primary": "wrong",
+ "runs": [{"id": "std", "scene": "fall.json"}],
+ "measures": [{"id": "far", "run": "std", "quantity": "position", "body": "box", "axis": [0, 1, 0], "exact": 9,
+   "tolerance": {"absolute": 0.1}, "because": {"cpf": "springs", "lcp-pgs": "sweeps"}},
+  {"id": "near", "run": "std", "quantity": "position", "body": "box", "axis": [0, 1, 0], "exact": 0.95,
+   "tolerance": {"absolute": 0.1}, "because": {"cpf": "springs"}}]})");
+  QCOMPARE(run({"conform", "p.json", "--methods", "cpf,lcp,lcp-pgs", "--out", "card"}).code, 0);
+  const std::vector<Line> lines = card("card");
+  const std::pair<const char*, const char*> reasons[] = {
+      {"cpf", "springs"}, {"lcp", ""}, {"lcp-pgs", "sweeps"}};
+  for (const auto& [column, reason] : reasons) {
+    QCOMPARE(of(lines, "far", column).at("verdict"), std::string("deviates"));
+    QCOMPARE(of(lines, "far", column).at("reason"), std::string(reason));
+    QCOMPARE(of(lines, "near", column).at("verdict"), std::string("agrees"));
+    QCOMPARE(of(lines, "near", column).at("reason"), std::string());
+  }
 }
 
 void ConformCommandTest::columnsDifferInAParameterOnly() {
@@ -204,6 +304,10 @@ void ConformCommandTest::whatCannotBeRunIsToldBeforeAnythingRuns_data() {
   };
   row("phenomenon", {"isotrpy"}, "did you mean 'isotropy'?");
   row("method", {"isotropy", "--methods", "abc"}, "'abc' is no method");
+  row("parameter", {"isotropy", "--methods", "cpf:stifness=2e5"}, "did you mean 'stiffness'?");
+  row("value of a parameter", {"isotropy", "--methods", "cpf:stiffness=true"}, "stiffness");
+  row("substeps", {"isotropy", "--methods", "cpf:substeps=1.5"}, "substeps");
+  row("solver", {"isotropy", "--methods", "lcp-gauss"}, "'gauss' is no solver of lcp");
   row("two columns", {"isotropy", "--methods", "cpf,cpf"}, "two columns are named 'cpf'");
   row("folder", {"isotropy", "--trajectory", "a=nowhere"}, "there is no folder nowhere");
   row("key", {"isotropy", "--trajectory", "a b=."}, "is not of the form KEY=FOLDER");

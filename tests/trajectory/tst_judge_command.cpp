@@ -30,6 +30,9 @@ class JudgeCommandTest : public QObject {
   void badInputIsRefused_data();
   void badInputIsRefused();
   void theExampleOfTheGuideIsAccepted();
+  void anEnsembleOfFilesSaysWhatIsKnownOfThem();
+  void copiesOfOtherTimesAreRefused();
+  void numbersThatAreNoneAreRefused();
 
  private:
   struct Result {
@@ -425,6 +428,42 @@ void JudgeCommandTest::theExampleOfTheGuideIsAccepted() {
   for (const auto& row : rows)
     if (row["pane"] == "made-up-1" && row["time_s"].toDouble() < 0.54)
       QVERIFY_NEAR(row["energy_drift_J"].toDouble(), 0, 1e-8);
+}
+
+void JudgeCommandTest::anEnsembleOfFilesSaysWhatIsKnownOfThem() {
+  QVERIFY(QDir(m_folder.path()).mkpath("files"));
+  for (const char* file : {"files/1.csv", "files/2.csv", "files/3.csv"})
+    m_folder.write(file, fall(0, 0.01, true));
+  const Result result = run({"judge", "box.json", "--ensemble", "x=files", "--quantity", "mean_height"});
+  QVERIFY2(result.code == 0, result.error);
+  QVERIFY2(result.out.contains("x: 3 files, how their starts differ is not known"), result.out);
+  QVERIFY2(!result.out.contains("copies; all but") && !result.out.contains("seed"), result.out);
+}
+
+void JudgeCommandTest::copiesOfOtherTimesAreRefused() {
+  QVERIFY(QDir(m_folder.path()).mkpath("uneven"));
+  const QByteArray whole = fall(0, 0.01, true);
+  m_folder.write("uneven/1.csv", whole);
+  const QByteArray shorter = whole.left(whole.lastIndexOf('\n', -2) + 1);
+  const QByteArray later = QByteArray(whole).replace("\n0.1", "\n0.105");
+  QVERIFY(shorter.size() < whole.size() && later != whole);
+  for (const QByteArray& other : {shorter, later}) {
+    m_folder.write("uneven/2.csv", other);
+    const Result result = run({"judge", "box.json", "--ensemble", "x=uneven", "--quantity", "mean_height"});
+    QVERIFY2(result.code == 2, result.out);
+    QVERIFY2(result.error.contains("uneven/2.csv"), result.error);
+  }
+}
+
+void JudgeCommandTest::numbersThatAreNoneAreRefused() {
+  const QStringList ensemble = {"ensemble", "box.json", "--methods", "cpf", "--copies", "2", "--time", "0.02",
+                                "--quantity", "mean_height"},
+                    map = {"map", "box.json", "--method", "nsn", "--vary"};
+  for (const QStringList& option : {QStringList{"--alpha", "nan"}, QStringList{"--alpha", "0.5"},
+                                    QStringList{"--perturb", "nan"}, QStringList{"--perturb", "inf"}})
+    QCOMPARE(run(ensemble + option).code, 2);
+  for (const char* axis : {"dt=0.001...0.002/3", "max_iterations=1.5..3/2", "max_iterations=1.5"})
+    QCOMPARE(run(QStringList(map) << axis).code, 2);
 }
 
 QTEST_GUILESS_MAIN(JudgeCommandTest)

@@ -1,5 +1,6 @@
 #include "widgets/plots/figure.h"
 
+#include <QBuffer>
 #include <QFile>
 #include <QPageSize>
 #include <QPainter>
@@ -11,6 +12,14 @@
 namespace touchstone {
 
 namespace {
+
+/// Replaces what XML cannot hold in the texts of a figure: control characters, U+FFFE and U+FFFF. Qt escapes
+/// drawn texts, but keeps these.
+QByteArray wellFormed(QByteArray svg) {
+  for (char& c : svg)
+    if (static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r') c = ' ';
+  return svg.replace("\xEF\xBF\xBE", " ").replace("\xEF\xBF\xBF", " ");
+}
 
 /// What a picture says of its maker; `--force` knows its pictures by it.
 constexpr char kMaker[] = "Touchstone";
@@ -53,20 +62,27 @@ QImage paintedImage(const FigurePainting& paint, const FigureStyle& style) {
 
 bool writePaintedSvg(const FigurePainting& paint, const FigureStyle& style, const QString& title,
                      const QString& file) {
-  QFile out(file);
-  if (!out.open(QIODevice::WriteOnly)) return false;
+  // Qt writes a title as it is, or escapes it, as its version has it: the real one takes the place of a word.
+  const QByteArray place = "<title>title-of-figure</title>";
+  QBuffer buffer;
   QSvgGenerator generator;
   const QSizeF size = sizeInPoints(style);
-  generator.setOutputDevice(&out);
+  generator.setOutputDevice(&buffer);
   generator.setResolution(static_cast<int>(kPointsPerInch));
   generator.setSize(size.toSize());
   generator.setViewBox(QRectF(QPointF(), size));
-  generator.setTitle(title);
+  generator.setTitle(QStringLiteral("title-of-figure"));
   generator.setDescription(QLatin1String(kMaker));
   QPainter painter;
   if (!painter.begin(&generator)) return false;
   paint(painter);
-  return painter.end() && out.error() == QFile::NoError;
+  if (!painter.end()) return false;
+  QByteArray svg = buffer.data();
+  const auto begin = svg.indexOf(place);
+  if (begin >= 0) svg.replace(begin, place.size(), "<title>" + title.toHtmlEscaped().toUtf8() + "</title>");
+  svg = wellFormed(svg);
+  QFile out(file);
+  return out.open(QIODevice::WriteOnly) && out.write(svg) == svg.size() && out.flush();
 }
 
 bool writePaintedPdf(const FigurePainting& paint, const FigureStyle& style, const QString& title,
