@@ -1,10 +1,9 @@
-#include <algorithm>
-#include <iomanip>
 #include <iostream>
 
 #include "app/cli/commands.h"
 #include "core/contact/method.h"
 #include "core/files/scene_error.h"
+#include "core/files/text_columns.h"
 #include "core/run/backend_table.h"
 #include "core/solver/dense/problem.h"
 
@@ -12,28 +11,33 @@ namespace touchstone::cli {
 
 namespace {
 
+using Rows = std::vector<std::vector<std::string>>;
+
 void printMethods() {
   std::cout << "Methods\n";
   for (const MethodInfo& method : methodTable()) {
-    std::cout << "  " << std::left << std::setw(12) << method.key << method.name << " (" << method.source
-              << ")\n";
+    std::cout << "  " << method.key << "  " << method.name << " (" << method.source << ")\n";
+    Rows rows;
     for (const ParameterSpec& spec : method.parameters)
-      std::cout << "      " << std::setw(22) << spec.key << toString(spec.standard)
-                << (spec.unit.empty() ? "" : " " + spec.unit) << "\n";
+      rows.push_back({spec.key, toString(spec.standard) + (spec.unit.empty() ? "" : " " + spec.unit)});
+    std::cout << inColumns(rows, 6);
   }
 }
 
 void printScenes() {
   for (const std::string& folder : sceneFolders()) {
     std::cout << "Scenes in " << folder << "\n";
+    Rows rows;
+    std::string unreadable;
     for (const std::string& path : findScenes(folder)) {
       try {
         const auto scene = loadScene(path);
-        std::cout << "  " << std::left << std::setw(14) << scene->name << scene->title << "\n";
+        rows.push_back({scene->name, scene->title});
       } catch (const SceneError& error) {
-        std::cout << "  " << error.what() << "\n";
+        unreadable += "  " + std::string(error.what()) + "\n";
       }
     }
+    std::cout << inColumns(rows, 2) << unreadable;
   }
 }
 
@@ -41,13 +45,12 @@ void printScenes() {
 
 int list() {
   printMethods();
-  std::cout << "Solvers\n";
-  for (const SolverInfo& solver : solverTable())
-    std::cout << "  " << std::left << std::setw(12) << solver.key << solver.name << "\n";
+  Rows solvers, backends;
+  for (const SolverInfo& solver : solverTable()) solvers.push_back({solver.key, solver.name});
+  for (const BackendInfo& backend : backendTable()) backends.push_back({backend.key, backend.state});
+  std::cout << "Solvers\n" << inColumns(solvers, 2);
   printScenes();
-  std::cout << "Backends\n";
-  for (const BackendInfo& backend : backendTable())
-    std::cout << "  " << std::left << std::setw(12) << backend.key << backend.state << "\n";
+  std::cout << "Backends\n" << inColumns(backends, 2);
   return kDone;
 }
 

@@ -39,33 +39,15 @@ void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
     throw std::invalid_argument("--set " + text + ": no pane runs '" + method + "'; add it to --methods");
 }
 
-std::vector<std::string> columnWords(const std::vector<std::string>& parts) {
-  std::vector<std::string> words;
-  for (const std::string& part : parts) {
-    const bool goesOn = !words.empty() && words.back().find(':') != std::string::npos &&
-                        part.find('=') != std::string::npos && part.find(':') == std::string::npos;
-    if (goesOn)
-      words.back() += "," + part;
-    else
-      words.push_back(part);
-  }
-  return words;
-}
-
-std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene) {
-  std::vector<PaneSettings> panes;
-  if (options.methods.empty()) panes = suggestedPanes(scene);
-  for (const std::string& name : columnWords(options.methods)) panes.push_back(paneFor(name, scene));
+std::vector<PaneSettings> panesOf(const PaneOptions& options, const Scene& scene) {
+  std::vector<PaneSettings> panes = panesFor(options.methods, scene);
   if (panes.empty()) throw std::invalid_argument(scene.file + ": suggests no method; give --methods");
   for (PaneSettings& pane : panes) {
     if (options.substeps > 0) pane.substeps = options.substeps;
     pane.backend = backendOf(options.backend);
   }
   for (const std::string& text : options.sets) applySet(text, panes);
-  for (const PaneSettings& pane : panes) {
-    const std::string problem = refusal(scene, pane);
-    if (!problem.empty()) throw std::invalid_argument(problem);
-  }
+  requireRunnable(scene, panes);
   return panes;
 }
 

@@ -16,11 +16,15 @@ BackendKind backendOf(const std::string& key);
 /// @throws std::invalid_argument if it has another form, or if no pane runs the method
 void applySet(const std::string& text, std::vector<PaneSettings>& panes);
 
-/// Columns of a list that was split at its commas: `lcp:friction_facets=4,tolerance=1e-9,peg` has two, since
-/// key=value without a colon goes on with the values of the column before it.
-std::vector<std::string> columnWords(const std::vector<std::string>& parts);
-/// The panes that a run is asked for, checked.   @throws std::invalid_argument, std::runtime_error
-std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene);
+/// The options of a command that say what its panes are.
+struct PaneOptions {
+  std::vector<std::string> methods = {};  ///< as panesFor() takes them; empty: those of the scene
+  std::vector<std::string> sets = {};     ///< method.key=value
+  std::string backend = "cpu";
+  int substeps = 0;  ///< of all panes; 0: as suggested
+};
+/// The panes that a command is asked for, checked.   @throws std::invalid_argument, std::runtime_error
+std::vector<PaneSettings> panesOf(const PaneOptions& options, const Scene& scene);
 /// The axes of a map from its --vary options.   @throws std::invalid_argument
 std::vector<MapAxis> axesOf(const std::vector<std::string>& texts, const std::string& method);
 

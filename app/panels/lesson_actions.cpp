@@ -96,7 +96,7 @@ int paneOf(const QString& method, const Session& session) {
 QString changePanes(const LessonAction& action, Session& session) {
   const QStringList& arguments = action.arguments;
   if (action.verb == QLatin1String("add")) {
-    PaneSettings settings = paneNamed(arguments[0].toStdString());
+    PaneSettings settings = paneFor(arguments[0].toStdString(), *session.scene());
     for (int k = 1; k + 1 < arguments.size(); k += 2)
       settings.parameters[arguments[k].toStdString()] = valueOf(arguments[k + 1]);
     session.addPane(settings);
@@ -109,12 +109,8 @@ QString changePanes(const LessonAction& action, Session& session) {
     session.editSubsteps(pane, arguments[1].toInt());
     return {};
   }
-  PaneSettings settings = paneNamed(arguments[1].toStdString());
-  settings.substeps = session.pane(pane).settings.substeps;
-  if (settings.method == session.pane(pane).settings.method)
-    settings.parameters.insert(session.pane(pane).settings.parameters.begin(),
-                               session.pane(pane).settings.parameters.end());
-  session.editPane(pane, settings);
+  session.editPane(pane,
+                   withMethod(session.pane(pane).settings, arguments[1].toStdString(), *session.scene()));
   return {};
 }
 

@@ -18,6 +18,7 @@
 
 #include "app/panels/backend_button.h"
 #include "app/session/session.h"
+#include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
@@ -159,13 +160,9 @@ void PaneWidget::buildMenu() {
 }
 
 void PaneWidget::chooseMethod() {
-  PaneSettings settings = m_session->pane(m_index).settings;
+  const PaneSettings& settings = m_session->pane(m_index).settings;
   const std::string key = m_method->currentData().toString().toStdString();
-  if (key == settings.method) return;
-  settings.method = key;
-  settings.solver.clear();
-  settings.parameters.clear();  // they belong to the other method
-  m_session->editPane(m_index, settings);
+  if (key != settings.method) m_session->editPane(m_index, withMethod(settings, key, *m_session->scene()));
 }
 
 void PaneWidget::chooseSolver() {
@@ -228,10 +225,9 @@ void PaneWidget::showStatus(const StepRecord* record) {
                              : tr("This pane did not exist at that time.");
   QString computedBy, ranAs;
   if (record) {
-    const PaneSpan& span = m_session->spanAt(m_index, record->frame);
-    computedBy = span.label;
-    // The solver that `auto` chose, and friction that is not the cone.
-    if (!record->deliveredBy.empty() && record->deliveredBy != span.settings.solver)
+    computedBy = m_session->spanAt(m_index, record->frame).label;
+    // The solver that `auto` chose, what joints made of it, and friction that is not the cone.
+    if (!record->deliveredBy.empty() && record->deliveredBy != record->solver)
       ranAs = QStringLiteral(" · ") + qtText(record->deliveredBy);
   }
   if (record)

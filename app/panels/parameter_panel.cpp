@@ -14,6 +14,7 @@
 #include "app/panels/scrolled.h"
 #include "app/session/session.h"
 #include "core/engine/engine.h"
+#include "core/run/resolved_values.h"
 #include "widgets/palette.h"
 #include "widgets/parameters/parameter_form.h"
 #include "widgets/text/qt_text.h"
@@ -231,14 +232,11 @@ void ParameterPanel::refreshDrives() {
 
 /// Shows the values of automatic parameters for the step and the substeps of a pane.
 void ParameterPanel::showAutomatic(int pane) {
-  const PaneSettings& settings = m_session->pane(pane).settings;
-  const MethodInfo* method = findMethod(settings.method);
-  if (!method) return;
-  for (const ParameterSpec& spec : method->parameters) {
-    ParameterEditor* editor = spec.mayBeAutomatic ? m_forms[pane]->editor(spec.key) : nullptr;
+  for (const ResolvedValue& row :
+       resolvedValues(*m_session->scene(), m_session->pane(pane).settings, m_session->dt())) {
+    ParameterEditor* editor = row.mayBeAutomatic ? m_forms[pane]->editor(row.key) : nullptr;
     if (!editor) continue;
-    const std::optional<AutomaticValue> value =
-        automaticValueOf(*m_session->scene(), settings.method, spec.key, m_session->dt() / settings.substeps);
+    const std::optional<AutomaticValue>& value = row.automatic;
     if (!value) {
       editor->setAutomatic({}, QString(), tr("for each contact"));
       continue;
@@ -249,7 +247,7 @@ void ParameterPanel::showAutomatic(int pane) {
                          least == most ? least
                                        : QLocale::c().toString(value->least, 'g', 2) + QStringLiteral("…") +
                                              QLocale::c().toString(value->most, 'g', 2),
-                         tr("%1 %2 = %3").arg(text, qtText(spec.unit), qtText(value->reason)));
+                         tr("%1 %2 = %3").arg(text, qtText(row.unit), qtText(value->reason)));
   }
 }
 

@@ -10,11 +10,12 @@
 #include <QPushButton>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <ostream>
 
 #include "app/session/session.h"
-#include "core/contact/method.h"
 #include "core/files/written_file.h"
+#include "core/run/resolved_values.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
 
@@ -26,33 +27,27 @@ struct Value {
   QString shown, source, tip;
 };
 
-/// The source of a value: user before scene before default. For a default, whether it is the published value.
-QString sourceOf(const Scene& scene, const PaneSettings& settings, const ParameterSpec& spec) {
-  if (settings.parameters.count(spec.key)) return ParameterSheet::tr("user");
-  const auto suggested = scene.parameters.find(settings.method);
-  if (suggested != scene.parameters.end() && suggested->second.count(spec.key))
-    return ParameterSheet::tr("scene");
-  return spec.published.empty() ? ParameterSheet::tr("our default") : qtText(spec.published);
+/// The source as the sheet shows it.
+QString shownSource(const ResolvedValue& value) {
+  switch (value.source) {
+    case ValueSource::User:
+      return ParameterSheet::tr("user");
+    case ValueSource::Scene:
+      return ParameterSheet::tr("scene");
+    case ValueSource::Paper:
+      return qtText(value.paper);
+    case ValueSource::Default:
+      return ParameterSheet::tr("our default");
+  }
+  return {};
 }
 
-QString sourceOfSuggested(const Scene& scene, const PaneSettings& settings, const char* key, bool standard) {
-  const auto suggested = scene.parameters.find(settings.method);
-  if (suggested != scene.parameters.end() && suggested->second.count(key)) return ParameterSheet::tr("scene");
-  return standard ? ParameterSheet::tr("our default") : ParameterSheet::tr("user");
-}
-
-Value valueOf(const Session& session, int pane, const std::string& key) {
-  const PaneState& state = session.pane(pane);
-  const MethodInfo* method = findMethod(state.settings.method);
-  if (!method) return {};
-  for (const ParameterSpec& spec : method->parameters) {
-    if (spec.key != key) continue;
-    const auto value = state.values.find(key);
-    const QString unit = spec.unit.empty() ? QString() : QLatin1Char(' ') + qtText(spec.unit);
-    return {
-        (value == state.values.end() ? qtText(toString(spec.standard)) : qtText(toString(value->second))) +
-            unit,
-        sourceOf(*session.scene(), state.settings, spec), qtText(spec.help)};
+Value valueOf(const std::vector<ResolvedValue>& table, const std::string& key) {
+  for (const ResolvedValue& value : table) {
+    if (value.key != key) continue;
+    QString tip = qtText(value.help);
+    if (value.isAutomatic() && value.automatic) tip += QLatin1Char('\n') + qtText(value.automatic->reason);
+    return {qtText(valueText(value)), shownSource(value), tip};
   }
   return {QStringLiteral("–"), QString(), ParameterSheet::tr("This method has no such parameter.")};
 }
@@ -121,36 +116,19 @@ void ParameterSheet::refill() {
   m_table->setColumnCount(2 * m_session->paneCount());
   if (m_session->paneCount() == 0) return;
   QStringList titles;
-  std::vector<std::string> keys;  // of all methods, in the order of their tables
+  std::vector<std::string> keys;  // of all panes, in the order of their tables
+  std::vector<std::vector<ResolvedValue>> tables;
   for (int pane = 0; pane < m_session->paneCount(); ++pane) {
     titles << m_session->paneLabel(pane) << tr("source");
-    if (const MethodInfo* method = findMethod(m_session->pane(pane).settings.method))
-      for (const ParameterSpec& spec : method->parameters)
-        if (!std::count(keys.begin(), keys.end(), spec.key)) keys.push_back(spec.key);
+    tables.push_back(resolvedValues(*m_session->scene(), m_session->pane(pane).settings, m_session->dt()));
+    for (const ResolvedValue& value : tables.back())
+      if (!std::count(keys.begin(), keys.end(), value.key)) keys.push_back(value.key);
   }
   m_table->setHorizontalHeaderLabels(titles);
-  QStringList steps, stepSources, substeps, substepSources, solvers, solverSources, none;
-  const Scene& scene = *m_session->scene();
-  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
-    const PaneSettings& settings = m_session->pane(pane).settings;
-    steps << tr("%1 s").arg(m_session->dt() / settings.substeps);
-    stepSources << (m_session->dt() == scene.dt ? tr("scene") : tr("user"));
-    substeps << QString::number(settings.substeps);
-    substepSources << sourceOfSuggested(scene, settings, "substeps", settings.substeps == 1);
-    solvers << (settings.solver.empty() ? QStringLiteral("–") : qtText(settings.solver));
-    const MethodInfo* method = findMethod(settings.method);
-    const bool standard = !method || method->solvers.empty() || settings.solver == method->solvers.front();
-    solverSources << (settings.solver.empty() ? QString()
-                                              : sourceOfSuggested(scene, settings, "solver", standard));
-    none << QString();
-  }
-  addRow(tr("step"), steps, stepSources, none);
-  addRow(tr("substeps"), substeps, substepSources, none);
-  addRow(tr("solver"), solvers, solverSources, none);
   for (const std::string& key : keys) {
     QStringList values, sources, tips;
-    for (int pane = 0; pane < m_session->paneCount(); ++pane) {
-      const Value value = valueOf(*m_session, pane, key);
+    for (const std::vector<ResolvedValue>& table : tables) {
+      const Value value = valueOf(table, key);
       values << value.shown;
       sources << value.source;
       tips << value.tip;

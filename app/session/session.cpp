@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/session/session_send.h"
+#include "core/math/quantile.h"
 
 namespace touchstone {
 
@@ -321,8 +322,7 @@ double Session::costOf(int pane) const {
   std::vector<double> times;
   for (auto record = frames.end() - kCostWindow; record != frames.end(); ++record)
     times.push_back((*record)->quantities[Quantity::TimeStep]);
-  std::nth_element(times.begin(), times.begin() + kCostWindow / 2, times.end());
-  return times[kCostWindow / 2];
+  return median(std::move(times));
 }
 
 void Session::setEqualCost(bool equal) {

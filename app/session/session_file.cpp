@@ -2,7 +2,9 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 
 #include "app/session/session.h"
@@ -34,6 +36,7 @@ void eachSwitch(View& view, const Visit& visit) {
   visit("log_arrows", view.logArrows);
   visit("trails", view.trails);
   visit("joints", view.joints);
+  visit("joint_forces", view.jointForces);
 }
 
 const std::pair<BodyColour, const char*> kBodyColours[] = {{BodyColour::Plain, "plain"},
@@ -155,7 +158,15 @@ SessionFile sessionOf(const JsonView& root, const QDir& folder) {
       session.cameras.push_back(cameraOf(camera));
   if (root.has("cameras_linked")) session.camerasLinked = root.at("cameras_linked").boolean();
   if (root.has("view")) session.view = viewOf(root.at("view"));
-  if (root.has("reference")) session.reference = root.at("reference").integer(0, Session::kMostPanes - 1);
+  if (session.comparison && session.cameras.size() > session.comparison->panes.size())
+    root.at("cameras").fail("are more than the panes", kRemedy);
+  if (root.has("reference")) {
+    session.reference = root.at("reference").integer(0, std::numeric_limits<int>::max());
+    const auto isIt = [&session](int id) { return id == session.reference; };
+    if (session.comparison &&
+        std::none_of(session.comparison->ids.begin(), session.comparison->ids.end(), isIt))
+      root.at("reference").fail("is the id of no pane", kRemedy);
+  }
   if (root.has("plots"))
     for (const JsonView& plot : root.at("plots").items(kMostPlots))
       session.plots << QString::fromStdString(plot.text());

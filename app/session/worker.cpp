@@ -36,14 +36,11 @@ constexpr double kLargestLag = 0.25;  // s
 constexpr qint64 kShowsProgressAfter = 500, kProgressEvery = 50;
 
 /// @throws SceneError and std::invalid_argument for refused methods
-std::vector<PaneSettings> panesFor(const Scene& scene, const QStringList& methods) {
-  if (methods.isEmpty()) return suggestedPanes(scene);
-  std::vector<PaneSettings> panes;
-  for (const QString& method : methods) {
-    panes.push_back(paneFor(method.toStdString(), scene));
-    const std::string problem = refusal(scene, panes.back());
-    if (!problem.empty()) throw std::invalid_argument(problem);
-  }
+std::vector<PaneSettings> panesNamed(const Scene& scene, const QStringList& methods) {
+  std::vector<std::string> names;
+  for (const QString& method : methods) names.push_back(method.toStdString());
+  const std::vector<PaneSettings> panes = panesFor(names, scene);
+  requireRunnable(scene, panes);
   return panes;
 }
 
@@ -139,7 +136,7 @@ void SimulationWorker::open(const QString& path, const QStringList& methods) {
       return;
     }
     const std::shared_ptr<const Scene> scene = loadScene(file);
-    std::vector<PaneSettings> panes = panesFor(*scene, methods);
+    std::vector<PaneSettings> panes = panesNamed(*scene, methods);
     for (PaneSettings& pane : panes) pane.backend = m_defaultBackend;
     show(std::make_unique<Comparison>(scene, panes, m_historyBudget));
   });

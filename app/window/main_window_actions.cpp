@@ -31,6 +31,7 @@
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
 #include "core/engine/engine.h"
+#include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
 #include "core/store/provenance.h"
 #include "widgets/views/scene_view.h"
@@ -292,9 +293,7 @@ void MainWindow::buildSimulationMenu() {
     const EngineInfo* engine = findEngine(method.key);
     if (engine && engine->isPlayed) continue;  // it asks for a file, below
     addCommand(add, QString::fromStdString(method.name), {}, [this, key = method.key] {
-      PaneSettings settings;
-      settings.method = key;
-      if (m_session->scene()) m_session->addPane(settings);
+      if (m_session->scene()) m_session->addPane(paneFor(key, *m_session->scene()));
     });
   }
   addCommand(add, tr("Trajectory…"), {}, [this] { chooseTrajectory(); });

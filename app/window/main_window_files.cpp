@@ -192,7 +192,7 @@ void MainWindow::applySession(const SessionFile& session) {
   const int panes = std::min(m_session->paneCount(), static_cast<int>(session.cameras.size()));
   for (int pane = 0; pane < panes; ++pane) m_grid->setCamera(pane, session.cameras[pane]);
   m_grid->setViewSettings(session.view);
-  if (session.reference < m_session->paneCount()) m_session->setReference(session.reference);
+  if (m_session->indexOf(session.reference) >= 0) m_session->setReference(session.reference);
   m_plots->setKeys(session.plots);
   m_transport->setSpeed(session.speed);
   if (!session.layout.isEmpty()) restoreState(session.layout);

@@ -1,11 +1,13 @@
 #include "core/conform/column.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/contact/method.h"
 #include "core/contact/penalty/step_limit.h"
 #include "core/engine/engine.h"
 #include "core/files/text_forms.h"
+#include "core/run/pane_name.h"
 
 namespace touchstone {
 
@@ -53,6 +55,24 @@ void addRigid(const PaneSettings& settings, const ParameterValues& values, Colum
 
 }  // namespace
 
+const std::vector<std::string>& modelWords() {
+  static const std::vector<std::string> words = {"cone",   "pyramid", "regularised", "plastic",
+                                                 "newton", "elastic", "discrete",    "unknown"};
+  return words;
+}
+
+bool isModelWord(const std::string& word) {
+  const std::string pyramid = "pyramid";
+  const bool isPyramid = word.rfind(pyramid, 0) == 0 &&
+                         std::all_of(word.begin() + static_cast<std::ptrdiff_t>(pyramid.size()), word.end(),
+                                     [](unsigned char c) { return c >= '0' && c <= '9'; });
+  const PaneSettings pane = paneNamed(word);
+  const MethodInfo* method = findMethod(pane.method);
+  const bool isMethod = method && (pane.solver.empty() || std::count(method->solvers.begin(),
+                                                                     method->solvers.end(), pane.solver) > 0);
+  return isPyramid || isMethod || std::count(modelWords().begin(), modelWords().end(), word) > 0;
+}
+
 ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt) {
   PaneSettings resolved = settings;
   const MethodInfo& method = resolve(scene, resolved);
@@ -64,6 +84,7 @@ ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt)
   const ParameterValues values = valuesInForce(scene, resolved);
   ColumnModel model;
   model.words.insert(method.key);
+  if (!resolved.solver.empty()) model.words.insert(method.key + "-" + resolved.solver);
   model.step = dt / resolved.substeps;
   if (method.penalty)
     addSprings(method, values, model);

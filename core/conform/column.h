@@ -19,8 +19,8 @@ struct ConformColumn {
 /// What a column's theory is, from its resolved parameters.
 struct ColumnModel {
   /// Of friction and impact, the words that phenomena know: "cone", "pyramid" and "pyramid4", "regularised";
-  /// "plastic", "newton", "elastic"; the key of its method; of dpf "discrete" as well, since it looks at
-  /// instants only. "unknown" of other engines.
+  /// "plastic", "newton", "elastic"; the key of its method, and METHOD-SOLVER; of dpf "discrete" as well,
+  /// since it looks at instants only. "unknown" of other engines.
   std::set<std::string> words;
   std::string text;        ///< with its numbers: "pyramid of 8, Newton's e = 0.5"
   int facets = 0;          ///< of "pyramid"
@@ -31,11 +31,16 @@ struct ColumnModel {
   double step = 0;       ///< s
   double weighting = 0;  ///< k_ω of "regularised" [s/m]
 };
+/// The words of ColumnModel that are no method: of "pyramid" without its number of facets.
+const std::vector<std::string>& modelWords();
+/// True for the words that a ColumnModel can have: those, keys of methods, keys with a solver of the method
+/// ("lcp-pgs"), and a pyramid with its facets.
+bool isModelWord(const std::string& word);
 ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt);
 ColumnModel unknownModel();
 
-/// All contact methods with their default solvers, and the columns that the card has besides. Engines of other
-/// programs are columns where a user names them.
+/// All contact methods with their default solvers, and the columns that the card has besides. Engines of
+/// other programs are columns where a user names them.
 std::vector<std::string> defaultColumns();
 
 }  // namespace touchstone

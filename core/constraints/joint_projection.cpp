@@ -97,9 +97,9 @@ class IslandProjection {
   std::vector<ProjectedRow> m_rows;
 };
 
-}  // namespace
+enum class Projection { Done, Left };
 
-JointGaps projectJoints(World& world) {
+JointGaps gapsOf(World& world, Projection projection) {
   const JointIslands islands = jointIslands(world);
   std::vector<JointGaps> gaps(islands.joints.size());
   parallelFor(
@@ -108,7 +108,7 @@ JointGaps projectJoints(World& world) {
         const std::size_t at = static_cast<std::size_t>(index);
         IslandProjection island(world, islands.bodies.ofIsland[at], islands.bodies.place);
         for (const int joint : islands.joints[at]) island.add(joint);
-        island.project();
+        if (projection == Projection::Done) island.project();
         gaps[at] = island.gaps;
       },
       Work::Long);
@@ -119,5 +119,11 @@ JointGaps projectJoints(World& world) {
   }
   return largest;
 }
+
+}  // namespace
+
+JointGaps projectJoints(World& world) { return gapsOf(world, Projection::Done); }
+
+JointGaps measureJoints(World& world) { return gapsOf(world, Projection::Left); }
 
 }  // namespace touchstone

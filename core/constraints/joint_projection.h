@@ -15,5 +15,7 @@ struct JointGaps {
 /// violated. Velocities stay as they are.
 /// @param world  on the host, between steps   @return before it
 JointGaps projectJoints(World& world);
+/// The same gaps without a change of the world, for instance after projectJoints().
+JointGaps measureJoints(World& world);
 
 }  // namespace touchstone

@@ -25,15 +25,16 @@ inline double interpolatedQuantile(std::vector<double> values, double share) {
   const auto isNone = [](double value) { return std::isnan(value); };
   values.erase(std::remove_if(values.begin(), values.end(), isNone), values.end());
   if (values.empty()) return std::nan("");
-  std::sort(values.begin(), values.end());
   const double place = share * static_cast<double>(values.size() - 1);
-  const auto lower = static_cast<std::size_t>(place);
-  if (lower + 1 >= values.size()) return values.back();
-  const double rest = place - static_cast<double>(lower);
-  return rest == 0 ? values[lower] : values[lower] + rest * (values[lower + 1] - values[lower]);
+  const auto lower = static_cast<std::ptrdiff_t>(place);
+  std::nth_element(values.begin(), values.begin() + lower, values.end());
+  const double low = values[static_cast<std::size_t>(lower)], rest = place - static_cast<double>(lower);
+  if (rest == 0) return low;
+  const double high = *std::min_element(values.begin() + lower + 1, values.end());
+  return low + rest * (high - low);
 }
 
-/// For an even number of values the upper of the two in the middle.
-inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+/// The one median of the program: of an even number of values the mean of the two in the middle.
+inline double median(std::vector<double> values) { return interpolatedQuantile(std::move(values), 0.5); }
 
 }  // namespace touchstone

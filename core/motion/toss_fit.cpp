@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/files/text_forms.h"
+#include "core/math/quantile.h"
 
 namespace touchstone {
 
@@ -32,7 +33,7 @@ bool cannotBeTold(const Scores& own, const Scores& best,
                   const std::vector<std::vector<std::size_t>>& resamples) {
   int notWorse = 0;
   for (const std::vector<std::size_t>& places : resamples)
-    notWorse += betweenRanks(chosen(own, places), 0.5) <= betweenRanks(chosen(best, places), 0.5);
+    notWorse += median(chosen(own, places)) <= median(chosen(best, places));
   return notWorse > 0.025 * static_cast<double>(resamples.size());
 }
 
@@ -99,8 +100,8 @@ TossFit tossFit(const Scene& scene, const PaneSettings& settings, const std::vec
     }
   }
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    fit.score.push_back(betweenRanks(fitted[cell], 0.5));
-    fit.scoreAside.push_back(betweenRanks(aside[cell], 0.5));
+    fit.score.push_back(median(fitted[cell]));
+    fit.scoreAside.push_back(median(aside[cell]));
   }
   fit.best =
       static_cast<std::size_t>(std::min_element(fit.score.begin(), fit.score.end()) - fit.score.begin());

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <random>
 
+#include "core/files/text_columns.h"
 #include "core/files/text_forms.h"
+#include "core/math/quantile.h"
 
 namespace touchstone {
 
@@ -26,27 +28,6 @@ std::string cell(const MedianWithInterval& value, const char* number) {
 
 const char* numberFormat(const TossMeasure& measure) {
   return std::string(measure.column).rfind("centre", 0) == 0 ? "%.3f" : "%.1f";
-}
-
-/// Columns as wide as their widest cell, counted in characters.
-std::string inColumns(const std::vector<std::vector<std::string>>& rows) {
-  const auto width = [](const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; }));
-  };
-  std::vector<std::size_t> widest(rows.front().size(), 0);
-  for (const auto& row : rows)
-    for (std::size_t column = 0; column < row.size(); ++column)
-      widest[column] = std::max(widest[column], width(row[column]));
-  std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      text += row[column];
-      if (column + 1 < row.size()) text += std::string(widest[column] - width(row[column]) + 2, ' ');
-    }
-    text += '\n';
-  }
-  return text;
 }
 
 bool isWhole(const TossError& error) {
@@ -87,29 +68,18 @@ std::string difference(const PaneErrors& a, const PaneErrors& b, const TossMeasu
 
 }  // namespace
 
-double betweenRanks(std::vector<double> values, double share) {
-  if (values.empty()) return kNaN;
-  const double place = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::ptrdiff_t>(place);
-  std::nth_element(values.begin(), values.begin() + below, values.end());
-  const double low = values[static_cast<std::size_t>(below)];
-  if (place == static_cast<double>(below)) return low;
-  const double high = *std::min_element(values.begin() + below + 1, values.end());
-  return low + (place - static_cast<double>(below)) * (high - low);
-}
-
 MedianWithInterval medianWithInterval(const std::vector<double>& values) {
-  MedianWithInterval result{betweenRanks(values, 0.5), betweenRanks(values, 0.25),
-                            betweenRanks(values, 0.75)};
+  MedianWithInterval result{median(values), interpolatedQuantile(values, 0.25),
+                            interpolatedQuantile(values, 0.75)};
   if (values.empty()) return {kNaN, kNaN, kNaN, kNaN, kNaN};
   std::mt19937_64 random(1);
   std::vector<double> medians, sample(values.size());
   for (int resample = 0; resample < kResamples; ++resample) {
     for (double& value : sample) value = values[static_cast<std::size_t>(random() % values.size())];
-    medians.push_back(betweenRanks(sample, 0.5));
+    medians.push_back(median(sample));
   }
-  result.low = betweenRanks(medians, 0.025);
-  result.high = betweenRanks(medians, 0.975);
+  result.low = interpolatedQuantile(medians, 0.025);
+  result.high = interpolatedQuantile(medians, 0.975);
   return result;
 }
 

@@ -7,9 +7,6 @@
 
 namespace touchstone {
 
-/// A value between ranks of the sorted values: at (n − 1) share, linearly. NaN without values.
-double betweenRanks(std::vector<double> values, double share);
-
 /// The median of a sample and how well it is known.
 struct MedianWithInterval {
   double median = 0, lowerQuartile = 0, upperQuartile = 0;

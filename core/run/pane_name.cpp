@@ -70,9 +70,7 @@ PaneSettings paneFor(const std::string& name, const Scene& scene) {
   std::string part;
   std::getline(parts, part, ':');
   PaneSettings pane = paneNamed(part);
-  const PaneSettings suggested = suggestedPane(scene, pane.method);
-  pane.substeps = suggested.substeps;
-  if (pane.solver.empty()) pane.solver = suggested.solver;
+  pane.substeps = kAsSuggested;
   while (std::getline(parts, part, ':')) {
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos)
@@ -80,7 +78,57 @@ PaneSettings paneFor(const std::string& name, const Scene& scene) {
                                   pane.method + ":substeps=2");
     applyKey(part.substr(0, equals), valueOfWord(part.substr(equals + 1)), pane);
   }
-  return pane;
+  return completed(pane, scene);
+}
+
+std::vector<std::string> paneWords(const std::vector<std::string>& parts) {
+  std::vector<std::string> words;
+  for (const std::string& part : parts) {
+    const bool goesOn = !words.empty() && words.back().find(':') != std::string::npos &&
+                        part.find('=') != std::string::npos && part.find(':') == std::string::npos;
+    if (goesOn)
+      words.back() += "," + part;
+    else
+      words.push_back(part);
+  }
+  return words;
+}
+
+std::vector<PaneSettings> panesFor(const std::vector<std::string>& names, const Scene& scene) {
+  if (names.empty()) return suggestedPanes(scene);
+  std::vector<PaneSettings> panes;
+  for (const std::string& name : paneWords(names)) panes.push_back(paneFor(name, scene));
+  return panes;
+}
+
+void requireRunnable(const Scene& scene, const std::vector<PaneSettings>& panes) {
+  for (const PaneSettings& pane : panes)
+    if (const std::string problem = refusal(scene, pane); !problem.empty())
+      throw std::invalid_argument(problem);
+}
+
+PaneSettings withMethod(const PaneSettings& before, const std::string& name, const Scene& scene) {
+  PaneSettings after = paneFor(name, scene);
+  after.backend = before.backend;
+  if (after.method == before.method) {
+    after.substeps = before.substeps;
+    after.parameters.insert(before.parameters.begin(), before.parameters.end());
+  } else if (before.substeps != suggestedPane(scene, before.method).substeps) {
+    after.substeps = before.substeps;  // the user has set them
+  }
+  return after;
+}
+
+std::string wordsOf(const PaneSettings& settings) {
+  std::string words = paneName(settings), separator = ":";
+  const auto add = [&](const std::string& key, const std::string& value) {
+    words += separator + key + "=" + value;
+    separator = ",";
+  };
+  for (const auto& [key, value] : settings.parameters)
+    if (key != kLinearSolver || settings.solver.empty()) add(key, toString(value));
+  if (settings.substeps != kAsSuggested) add("substeps", std::to_string(settings.substeps));
+  return words;
 }
 
 namespace {

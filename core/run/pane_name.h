@@ -24,6 +24,19 @@ std::vector<std::string> paneLabels(const Scene& scene, const std::vector<PaneSe
 /// Values may follow the name: "peg:step=exact,substeps=2", or with a colon before each.
 /// @throws std::invalid_argument if what follows is no key=value
 PaneSettings paneFor(const std::string& name, const Scene& scene);
+/// Names of panes in a list that was split at its commas: `lcp:friction_facets=4,tolerance=1e-9,peg` has two,
+/// since key=value without a colon goes on with the values of the name before it.
+std::vector<std::string> paneWords(const std::vector<std::string>& parts);
+/// The panes that a list of names asks for, split as for paneWords(); without names those of the scene.
+/// @throws SceneError, std::invalid_argument
+std::vector<PaneSettings> panesFor(const std::vector<std::string>& names, const Scene& scene);
+/// @throws std::invalid_argument with the refusal() of the first pane that cannot run
+void requireRunnable(const Scene& scene, const std::vector<PaneSettings>& panes);
+/// The settings of a pane whose method is replaced, as the window and lessons do. The method's substeps are
+/// those of paneFor(), unless the user has set others before.
+PaneSettings withMethod(const PaneSettings& before, const std::string& name, const Scene& scene);
+/// The reverse of paneFor(): a name that gives these settings in every scene.
+std::string wordsOf(const PaneSettings& settings);
 
 /// A value as options and names have it: a number, or else a text.
 ParameterValue valueOfWord(const std::string& word);

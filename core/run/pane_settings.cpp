@@ -132,6 +132,15 @@ ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings) 
   return values;
 }
 
+PaneSettings inForce(const Scene& scene, PaneSettings settings) {
+  resolve(scene, settings);
+  const ParameterValues given = settings.parameters;
+  settings.parameters = valuesInForce(scene, settings);
+  for (const auto& [key, value] : given)
+    if (isDriveKey(key)) settings.parameters[key] = value;
+  return settings;
+}
+
 std::vector<double> driveTargetsOf(const Scene& scene, const PaneSettings& settings) {
   std::vector<double> targets(scene.joints.size(), std::nan(""));
   for (const auto& [key, value] : settings.parameters) {
@@ -211,6 +220,13 @@ PaneSettings suggestedPane(const Scene& scene, const std::string& method) {
   if (values.count(kSubsteps)) settings.substeps = static_cast<int>(std::get<double>(values.at(kSubsteps)));
   if (values.count(kSolver)) settings.solver = std::get<std::string>(values.at(kSolver));
   return settings;
+}
+
+PaneSettings completed(PaneSettings words, const Scene& scene) {
+  const PaneSettings suggested = suggestedPane(scene, words.method);
+  if (words.substeps == kAsSuggested) words.substeps = suggested.substeps;
+  if (words.solver.empty()) words.solver = suggested.solver;
+  return words;
 }
 
 std::vector<PaneSettings> suggestedPanes(const Scene& scene) {

@@ -29,6 +29,9 @@ const MethodInfo& resolve(const Scene& scene, PaneSettings& settings);
 /// Values in force of resolved settings: the method's defaults, over them the scene's suggestions, over them
 /// the settings' own.   @throws std::invalid_argument if a parameter is refused
 ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings);
+/// Settings with their solver and every value in force, targets of drives included: a manifest has them.
+/// @throws std::invalid_argument if the scene refuses them
+PaneSettings inForce(const Scene& scene, PaneSettings settings);
 /// Targets of drives are set like parameters, with this before the joint's name: "drive:elbow" [m, rad].
 constexpr char kDriveKey[] = "drive:";
 /// The word kAutomatic gives a drive back to the scene.
@@ -47,6 +50,12 @@ std::string refusal(const Scene& scene, const PaneSettings& settings);
 void checkSuggestions(const Scene& scene);
 /// Substeps and solver as the scene suggests them for the method.
 PaneSettings suggestedPane(const Scene& scene, const std::string& method);
+/// Substeps of a pane whose words name none: those that the scene suggests.
+constexpr int kAsSuggested = 0;
+/// The settings that the words of a pane mean in a scene. Words without a solver, or with kAsSuggested
+/// substeps, take what suggestedPane() has. All readers of panes end here, so that equal words give equal
+/// runs.
+PaneSettings completed(PaneSettings words, const Scene& scene);
 /// A pane for each method that the scene suggests.
 /// @throws SceneError as checkSuggestions() does, and for a method that cannot run the scene
 std::vector<PaneSettings> suggestedPanes(const Scene& scene);

@@ -21,6 +21,21 @@ Json toJson(const PaneSettings& settings) {
   return json;
 }
 
+Json toJson(const std::vector<ResolvedValue>& values) {
+  Json table = Json::array();
+  for (const ResolvedValue& value : values) {
+    table.push_back({{"key", value.key}, {"value", toJson(value.value)}});
+    Json& row = table.back();
+    if (!value.unit.empty()) row["unit"] = value.unit;
+    row["source"] = sourceText(value);
+    if (value.isAutomatic() && value.automatic)
+      row["automatic"] = {{"least", value.automatic->least},
+                          {"most", value.automatic->most},
+                          {"reason", value.automatic->reason}};
+  }
+  return table;
+}
+
 PaneSettings paneOf(const JsonView& json) {
   json.allowOnly({"method", "solver", "substeps", "backend", "parameters"});
   PaneSettings settings;

@@ -183,11 +183,15 @@ class StepperOn : public Stepper {
     if (isMissed || m_method->projectsJoints()) {
       constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is told; smaller: warnings
                                          // where nothing is seen
-      const JointGaps gaps = projectJoints(world);
-      if (gaps.distance > kVisible || gaps.angle > kVisible)
+      const auto isSeen = [](const JointGaps& gaps) {
+        return gaps.distance > kVisible || gaps.angle > kVisible;
+      };
+      if (isSeen(projectJoints(world)))
         record.warnings.push_back(
-            "joints came apart by more than 1 mm or 1 mrad in a step and were brought "
-            "together at its end; more substeps keep them closer");
+            std::string("joints came apart by more than 1 mm or 1 mrad in a step and ") +
+            (isSeen(measureJoints(world)) ? "stay so after their projection at its end"
+                                          : "were brought together at its end") +
+            "; more substeps keep them closer");
       m_deviceWorld->changed(world);
     }
     updateJointCoordinates(world);

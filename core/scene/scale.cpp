@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math/quantile.h"
+
 namespace touchstone {
 
 namespace {
@@ -23,9 +25,7 @@ double lengthOf(const Scene& scene) {
   std::vector<double> all = diameters(scene, [](const Body& body) { return body.motion == Motion::Dynamic; });
   if (all.empty()) all = diameters(scene, [](const Body&) { return true; });
   if (all.empty()) return 1;
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  std::nth_element(all.begin(), middle, all.end());
-  return *middle;
+  return median(std::move(all));
 }
 
 double extentOf(const Scene& scene) {

@@ -402,9 +402,13 @@ std::shared_ptr<const Scene> readScene(const std::string& path, const SourceFile
   if (root.has("materials")) {
     std::set<std::string> names;
     for (const JsonView& material : root.at("materials").items(kMaxBodies)) {
-      scene->materials.push_back(readMaterial(material));
-      if (!names.insert(scene->materials.back().name).second)
-        material.at("name").fail("is used twice", "rename one");
+      const Material read = readMaterial(material);
+      if (!names.insert(read.name).second) material.at("name").fail("is used twice", "rename one");
+      // The file's own `default` is also that of bodies that name no material.
+      if (read.name == scene->materials.front().name)
+        scene->materials.front() = read;
+      else
+        scene->materials.push_back(read);
     }
   }
   std::set<std::string> names;

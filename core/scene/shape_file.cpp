@@ -132,6 +132,13 @@ std::vector<Vec3> pointsOf(const JsonView& json, const MeshPlaces& places) {
 /// A polygon in the plane z = 0, given by points or regular, moved within the plane.
 Polytope polygonOf(const JsonView& json) {
   json.allowOnly({"type", "points", "sides", "radius", "size", "thickness", "position", "orientation"});
+  const char* const given = json.has("points") ? "points" : json.has("size") ? "size" : "sides";
+  for (const char* other : {"points", "size", "sides", "radius"}) {
+    const bool isOfGiven =
+        std::string(other) == given || (std::string(given) == "sides" && !json.has("points"));
+    if (json.has(other) && !isOfGiven)
+      json.at(other).fail(std::string("is given with ") + given, "give points, size, or sides with radius");
+  }
   std::vector<Vec3> points;
   if (json.has("points")) {
     for (const JsonView& point : json.at("points").items(kMaxHullPoints)) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/run/comparison.h"
@@ -24,10 +25,12 @@ struct RunNotes {
   std::string command;            ///< command line
   double time = 0;                ///< requested time [s]
   std::string end = kUnfinished;  ///< kComplete, or why it ended early: "interrupted by SIGTERM"
+  /// [paneCount] or empty: solvers whose answers were used, with their frames (PaneSummary::delivered).
+  std::vector<std::vector<std::pair<std::string, long>>> delivered = {};
 };
 
-/// JSON text: scene and hashes, every parameter including defaults, program version and commit, compiler,
-/// backend, threads, command, requested and reached time.
+/// JSON text: scene and hashes, every parameter including defaults with its source, solvers that delivered,
+/// program version and commit, compiler, backend, threads, command, requested and reached time.
 std::string manifestText(const Comparison& comparison, const RunNotes& notes);
 
 /// @throws SceneError with file, field and remedy

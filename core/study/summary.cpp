@@ -64,20 +64,48 @@ void addWarnings(const StepRecord& record, std::vector<RunWarning>& warnings) {
     if (!said.insert(key).second) continue;
     const auto known = std::find_if(warnings.begin(), warnings.end(),
                                     [&](const RunWarning& each) { return withoutNumbers(each.text) == key; });
-    if (known == warnings.end())
-      warnings.push_back({text, 1, record.time});
-    else
-      ++known->frames;
+    const bool isStart = record.frame == 0;
+    if (known == warnings.end()) {
+      warnings.push_back({text, isStart ? 0 : 1, record.time, isStart});
+      continue;
+    }
+    if (known->frames == 0) known->since = record.time;
+    ++known->frames;
   }
+}
+
+void addDelivered(const StepRecord& record, std::vector<std::pair<std::string, long>>& delivered) {
+  if (record.frame == 0 || record.deliveredBy.empty()) return;
+  const auto known = std::find_if(delivered.begin(), delivered.end(),
+                                  [&](const auto& each) { return each.first == record.deliveredBy; });
+  if (known == delivered.end())
+    delivered.emplace_back(record.deliveredBy, 1);
+  else
+    ++known->second;
+}
+
+/// Names the solvers that answered in the place of the one that was asked for; empty if it answered always.
+std::string deliveredLine(const PaneSummary& pane) {
+  if (pane.delivered.empty() || (pane.delivered.size() == 1 && pane.delivered[0].first == pane.solver))
+    return {};
+  std::string text;
+  for (const auto& [solver, frames] : pane.delivered)
+    text += (text.empty() ? "" : "; ") + solver + format(" in %ld of %ld frames", frames, pane.frames);
+  return "  " + nameOf(pane) + ": " + text + "\n";
+}
+
+std::string framesOf(const RunWarning& warning, long frames) {
+  if (warning.atStart && warning.frames == 0) return "at the start";
+  const std::string counted = format("%ld of %ld frames", warning.frames, frames);
+  return warning.atStart ? "at the start and in " + counted
+                         : counted + format(", first at %.3f s", warning.since);
 }
 
 std::string warningLines(const PaneSummary& pane) {
   const std::string name = nameOf(pane);
   std::string text;
   for (const RunWarning& warning : pane.warnings)
-    text += "  " + name + ", " +
-            format("%ld of %ld frames, first at %.3f s: ", warning.frames, pane.frames, warning.since) +
-            warning.text + "\n";
+    text += "  " + name + ", " + framesOf(warning, pane.frames) + ": " + warning.text + "\n";
   return text;
 }
 
@@ -99,6 +127,7 @@ void RunSummary::add(const StepRecord& record) {
     if (isFrozen(record.status) && m_sums.frozenFrom < 0) m_sums.frozenFrom = record.time;
     m_sums.energy += record.status == StepStatus::Energy;
   }
+  addDelivered(record, m_sums.delivered);
   addWarnings(record, m_sums.warnings);  // the first frame reports initial overlaps
   m_sums.overlapMax = larger(m_sums.overlapMax, value(Quantity::Overlap));
   m_sums.penetrationMax = larger(m_sums.penetrationMax, value(Quantity::PenetrationMax));
@@ -152,8 +181,12 @@ std::string summaryTable(const std::vector<PaneSummary>& panes) {
   text +=
       "~ median over frames, ^ maximum; overlap and depth by the Referee, time without measurement\n"
       "energy: frames in which it rose though nothing brought it in\n";
-  std::string warnings;
-  for (const PaneSummary& pane : panes) warnings += warningLines(pane);
+  std::string warnings, delivered;
+  for (const PaneSummary& pane : panes) {
+    warnings += warningLines(pane);
+    delivered += deliveredLine(pane);
+  }
+  if (!delivered.empty()) text += "\nAnswers of the steps\n" + delivered;
   if (!warnings.empty()) text += "\nWarnings of the steps\n" + warnings;
   return text;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/record/step_record.h"
@@ -10,8 +11,9 @@ namespace touchstone {
 /// A warning of the steps of a run; texts that differ only in numbers count as one.
 struct RunWarning {
   std::string text;  ///< text of the first occurrence
-  long frames = 0;   ///< number of frames with it
+  long frames = 0;   ///< number of frames with it, of which the start is none
   double since = 0;  ///< s, time of the first of them
+  bool atStart = false;  ///< the state at the start has it
 };
 
 /// Result of a whole run of one pane.
@@ -28,6 +30,8 @@ struct PaneSummary {
   double timeMedian = 0, timeMax = 0;                 ///< ms per frame, without measurement
   double endKineticEnergy = 0;                        ///< J, mean over the last fifth
   std::vector<RunWarning> warnings;                   ///< in the order of first occurrence
+  /// Solvers whose answers were used, as records name them, with their frames; in the order of first use.
+  std::vector<std::pair<std::string, long>> delivered;
 };
 /// Summarises a run frame by frame in bounded memory. For a very long run, medians and means over its end use
 /// every second frame, every fourth, …; counts, maxima and warnings use all frames.

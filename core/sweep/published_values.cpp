@@ -10,14 +10,14 @@ namespace touchstone {
 namespace {
 
 /// Most figures and numbers of a figure. More take long to read; fewer refuse a rich paper.
-constexpr std::size_t kMost = 1000;
+constexpr std::size_t kMostPublished = 1000;
 
 void readNumbers(const JsonView& view, std::map<std::string, std::vector<double>>& numbers) {
-  for (const auto& [name, value] : view.members(kMost)) {
+  for (const auto& [name, value] : view.members(kMostPublished)) {
     if (value.json().is_number()) numbers[name] = {value.number()};
     if (value.json().is_array() && std::all_of(value.json().begin(), value.json().end(),
                                                [](const auto& item) { return item.is_number(); }))
-      numbers[name] = value.numbers(kMost);
+      numbers[name] = value.numbers(kMostPublished);
   }
 }
 
@@ -27,8 +27,9 @@ PublishedValues::PublishedValues(const std::string& file) {
   const nlohmann::json document = readJson(file, "it is shipped with the datasets");
   const JsonView root(document, file, "add it; datasets/README.md describes the file");
   root.allowOnly({"format", "note", "papers", "figures"});
-  for (const auto& [key, paper] : root.at("papers").members(kMost)) m_papers[key] = paper.at("short").text();
-  for (const auto& [id, view] : root.at("figures").members(kMost)) {
+  for (const auto& [key, paper] : root.at("papers").members(kMostPublished))
+    m_papers[key] = paper.at("short").text();
+  for (const auto& [id, view] : root.at("figures").members(kMostPublished)) {
     view.requireObject();
     PublishedFigure figure;
     figure.id = id;

@@ -24,9 +24,10 @@ enum class StudyKind {
   Phenomenon   ///< a phenomenon of the conformance card; a row for each of its measures
 };
 
-/// A change of a run: "dt", "time", "substeps", "solver", "scene" (another one), "parameters/KEY" (of methods
-/// that have it) or "scene/PATH" (a place in the scene's file, see SceneEdit), and the JSON text of its
-/// value. A text that begins with = is an expression of the axes' values and the pane's constants.
+/// A change of a run: "dt", "time", "substeps", "method", "solver", "scene" (another one), "parameters/KEY"
+/// (of methods that have it), "constants/NAME" (of expressions) or "scene/PATH" (a place in the scene's file,
+/// see SceneEdit), and the JSON text of its value. A text that begins with = is an expression of the axes'
+/// values and the pane's constants.
 struct StudyChange {
   std::string target, value;
 };
@@ -34,7 +35,7 @@ struct StudyChange {
 /// One row of a study: a method and its parameters, with a label.
 struct StudyPane {
   std::string label;
-  PaneSettings settings;
+  PaneSettings settings;                    ///< its words, see completed()
   std::string scene;                        ///< empty: the study's
   std::map<std::string, double> constants;  ///< for expressions
   std::vector<StudyChange> changes;
@@ -66,15 +67,23 @@ struct StudyNumber {
   std::string id, title, unit, expression;
 };
 
+/// A perturbed program, under which a claim must get another disposition: runs of some panes with changes of
+/// method or scene, or panes that run each other's method.
+struct StudyControl {
+  std::string what;                  ///< what is perturbed, in words
+  std::vector<StudyChange> changes;  ///< after those of axes and pane
+  std::vector<std::string> panes;    ///< labels of the panes that it changes; empty: all
+  std::string runs;                  ///< condition on pane, axes, dt_s, seed: of which runs; empty: all
+  std::vector<std::pair<std::string, std::string>> swapped;  ///< labels of panes
+};
+
 /// A claim about the numbers of a study.
 struct StudyAcceptance {
   std::string id, claim, condition;
   std::vector<std::pair<std::string, std::string>> variants;  ///< name and condition: for whom it holds else
   std::string because;                                        ///< why it does not hold, if it does not
-  /// The negative control: with the results of these panes exchanged, or with these numbers in the place of
-  /// those measured, the condition must not hold.
-  std::vector<std::pair<std::string, std::string>> swapped;
-  std::map<std::string, double> instead;
+  std::vector<StudyControl> controls;                         ///< one of them must turn the disposition
+  std::string withoutControl;  ///< why none can be made: the claim is not judged; empty: else
 };
 
 /// A published value in a plot.
@@ -146,6 +155,10 @@ struct StudyTask {
   std::size_t pane = 0;
   std::vector<Cell> point;  ///< [axes]
   double dt = 0, time = 0;  ///< s
+  /// The acceptance and the control whose perturbed run it is; −1: a run of the study.
+  int acceptance = -1, control = -1;
+  double statedDt = 0;                      ///< s; dt without the control's change
+  std::map<std::string, double> constants;  ///< of the pane, with numbers of axes and the control's changes
   int seed = 0;
   PaneSettings settings;
   std::shared_ptr<const Scene> scene;  ///< with the changes of the point, not those of the seed; may be null
@@ -161,11 +174,12 @@ struct StudyPlaces {
 /// True for "drive:JOINT", the target of a drive, which stands among the parameters of every method.
 inline bool isOfDrive(const std::string& parameter) { return parameter.rfind(kDriveKey, 0) == 0; }
 
-/// The settings of a run with every parameter in force, those of drives included; of a task with a scene.
-/// @throws std::invalid_argument for settings that the scene refuses
-PaneSettings settingsInForce(const StudyTask& task);
+/// True if a condition on pane, axes, dt_s and seed holds of a run; an empty one always does.
+/// @param budget  see ExpressionTable   @throws ExpressionError
+bool isOf(const Study& study, const std::string& condition, const StudyTask& task,
+          const std::shared_ptr<ExpressionBudget>& budget = nullptr);
 
-/// All runs of a study, grouped by seed.
+/// All runs of a study, grouped by seed; after them those of its controls.
 /// @throws SceneError, or std::invalid_argument for settings that a scene refuses
 std::vector<StudyTask> tasksOf(const Study& study, const StudyPlaces& places);
 

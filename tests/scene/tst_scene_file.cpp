@@ -15,6 +15,7 @@ class SceneFileTest : public QObject {
   void aLessonIsATextOrAListOfParagraphs();
   void aBoxGetsMassAndInertiaFromItsDensity();
   void densityOfTheBodyWinsOverTheMaterial();
+  void aMaterialCalledDefaultIsTheFilesOwn();
   void massScalesTheComputedInertia();
   void explicitInertiaIsTakenAsGiven();
   void positionIsThatOfTheShapeAndBecomesThatOfTheCentreOfMass();
@@ -93,6 +94,21 @@ void SceneFileTest::densityOfTheBodyWinsOverTheMaterial() {
   const auto scene =
       m_folder.load(R"({"name": "b", "density": 2, "shape": {"type": "box", "size": [1, 1, 1]}})");
   QVERIFY_NEAR(scene->bodies[0].mass, 2, 1e-14);
+}
+
+void SceneFileTest::aMaterialCalledDefaultIsTheFilesOwn() {
+  const auto scene = m_folder.load(R"({"name": "named", "material": "default",
+      "shape": {"type": "box", "size": [1, 1, 1]}},
+    {"name": "unnamed", "shape": {"type": "box", "size": [1, 1, 1]}},
+    {"name": "other", "material": "oak", "shape": {"type": "box", "size": [1, 1, 1]}})",
+                                   R"("materials": [{"name": "oak", "density": 700},
+      {"name": "default", "density": 500, "friction": 0.5}], )");
+  QCOMPARE(scene->materials.size(), std::size_t(2));
+  for (std::size_t body : {0, 1}) {
+    QVERIFY_NEAR(scene->bodies[body].mass, 500, 1e-10);
+    QCOMPARE(scene->materials[static_cast<std::size_t>(scene->bodies[body].material)].dynamicFriction, 0.5);
+  }
+  QVERIFY_NEAR(scene->bodies[2].mass, 700, 1e-10);
 }
 
 void SceneFileTest::massScalesTheComputedInertia() {

@@ -93,8 +93,9 @@ class ComplementarityMethod : public HostMethod {
   int expectedRows() const;
   /// @throws std::length_error where the step has more rows than `largest_problem` allows
   void requireSomeLimit(const World& world) const;
-  /// Adds to a solver that it works with a friction pyramid: a change of solver changes no model silently.
-  void tellFriction(StepRecord& record) const;
+  /// Completes the name of the solver that delivered: its linear solver, what joints made of it, and that it
+  /// works with a friction pyramid. A change of solver changes no model silently.
+  void tellDelivered(StepRecord& record) const;
   /// Forgets contact memory.
   void forget();
   RowStep& memory() const { return stepWith(rowPer()).engine(); }

@@ -71,7 +71,8 @@ class ModelStep {
   void addContactsOf(const World& world, const ReplicaSet& replicas, StepRecord& record);
   RowStepReport solve(const Input& step, std::vector<Vec3>& start, StepRecord& record);
   /// What the solver reached, but for what it could not solve.
-  static void tellReached(const RowStepReport& report, const std::string& solverKey, StepRecord& record);
+  static void tellReached(const RowStepReport& report, const std::string& solverKey, bool hasJoints,
+                          StepRecord& record);
   /// What it could not solve, whose answers are used.
   static void tellUnsolved(const RowStepReport& report, StepRecord& record);
   void explain(const World& world, const Input& step, const std::vector<Vec3>& start,

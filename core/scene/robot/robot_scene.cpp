@@ -7,6 +7,7 @@
 #include "core/files/text_forms.h"
 #include "core/geometry/aabb.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/math/quantile.h"
 #include "core/scene/robot/robot_layout.h"
 #include "core/scene/scene_text.h"
 
@@ -420,11 +421,10 @@ class SceneWriter {
     for (int group = 0; group < groupCount(); ++group)
       if (isOfRobot(group) && radiusOf(group) > 0) sizes.push_back(radiusOf(group));
     if (sizes.size() < 2) return;
-    std::sort(sizes.begin(), sizes.end());
-    const double median = sizes[(sizes.size() - 1) / 2];
+    const double usual = median(sizes);
     for (int group = 0; group < groupCount(); ++group) {
       if (!isOfRobot(group)) continue;
-      const double times = radiusOf(group) / median;
+      const double times = radiusOf(group) / usual;
       if (times > kSuspicious)
         note(link(groupAt(group).root),
              "is " + fourDigits(times) +

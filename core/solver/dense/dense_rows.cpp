@@ -150,9 +150,10 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
   if (n > settings.largestProblem)
     throw std::length_error(
         std::to_string(n) + " coupled rows are more than the " + std::to_string(settings.largestProblem) +
-        " of the parameter largest_problem, for which a dense matrix is made; use a solver that makes none "
-        "(pgs, "
-        "or newton-fb with the linear solver pcr), a penalty method, fewer contacts, or raise it");
+        " of the parameter largest_problem, for which a dense matrix is made; use " +
+        (settings.hasJoints ? "nsn with the linear solver pcr, which makes none for joints either"
+                            : "a solver that makes none (pgs, or newton-fb with the linear solver pcr)") +
+        ", a penalty method, fewer contacts, or raise it");
   dense.problem.A = Eigen::MatrixXd::Zero(n, n);
   dense.problem.b = Eigen::VectorXd::Zero(n);
   dense.problem.symmetric = symmetric;

@@ -25,6 +25,7 @@ struct ModelSettings {
   FrictionShape friction = FrictionShape::Disk;
   double velocityUnit = 1;               ///< velocityUnitOf() the scene [m/s]
   int largestProblem = kLargestProblem;  ///< rows of an island with a matrix
+  bool hasJoints = false;                ///< the scene has some, whose rows are solved with a matrix only
 };
 
 /// A row on the host, with the bodies that it acts on and its members; their responses are not used.

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "app/cli/pane_options.h"
+#include "core/files/text_columns.h"
+#include "core/files/text_forms.h"
+#include "core/geometry/aabb.h"
+#include "core/run/pane_name.h"
+#include "core/run/resolved_values.h"
+#include "core/scene/frame_count.h"
+#include "core/scene/scale.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string counted(std::size_t count, const std::string& one, const std::string& several) {
+  return std::to_string(count) + " " + (count == 1 ? one : several);
+}
+
+std::string shapeOf(const Body& body) {
+  if (body.deformable) return "deforms";
+  if (body.shape->kind == Shape::Kind::Plane) return "plane";
+  const std::size_t pieces = body.shape->pieces.size();
+  if (pieces == 0) return body.shape->surfaces.empty() ? "none" : "mesh";
+  const std::string word = body.shape->pieces.front().planar() ? "polygon" : "convex";
+  return pieces == 1 ? word : std::to_string(pieces) + " " + word + " pieces";
+}
+
+/// Edges of the box around a body along the axes of its frame [m].
+std::string sizeOf(const Body& body) {
+  Aabb box;
+  for (const TriangleMesh& surface : body.shape->surfaces)
+    for (const Vec3& vertex : surface.vertices) box.add(vertex);
+  if (!isSome(box)) return "-";
+  const Vec3 size = box.high - box.low;
+  const std::string flat = fourDigits(size.x()) + " x " + fourDigits(size.y());
+  const bool isPolygon = !body.shape->pieces.empty() && body.shape->pieces.front().planar();
+  return isPolygon ? flat : flat + " x " + fourDigits(size.z());
+}
+
+void printScene(const Scene& scene, double dt) {
+  std::cout << "Scene " << scene.name << ": " << scene.title << "\n";
+  const auto dynamic =
+      static_cast<std::size_t>(std::count_if(scene.bodies.begin(), scene.bodies.end(), [](const Body& body) {
+        return body.motion == Motion::Dynamic;
+      }));
+  Rows rows{{"file", scene.file},
+            {"frame length",
+             csvNumber(dt) + " s" + (dt == scene.dt ? "" : ", the scene's is " + csvNumber(scene.dt) + " s")},
+            {"duration",
+             csvNumber(scene.duration) + " s, " + std::to_string(frameCount(scene.duration, dt)) + " frames"},
+            {"gravity", "(" + fourDigits(scene.gravity.x()) + ", " + fourDigits(scene.gravity.y()) + ", " +
+                            fourDigits(scene.gravity.z()) + ") m/s^2"},
+            {"length", fourDigits(lengthOf(scene)) + " m, which tolerances are relative to"},
+            {"bodies", counted(scene.bodies.size(), "body", "bodies") + ", " + std::to_string(dynamic) +
+                           " of them dynamic"}};
+  if (!scene.joints.empty()) rows.push_back({"joints", std::to_string(scene.joints.size())});
+  if (!scene.noContact.empty())
+    rows.push_back({"no contact", counted(scene.noContact.size(), "pair", "pairs")});
+  std::cout << inColumns(rows, 2);
+  for (const std::string& note : scene.notes) std::cout << "  note: " << note << "\n";
+}
+
+void printBodies(const Scene& scene) {
+  Rows rows{{"body", "motion", "shape", "size [m]", scene.planar ? "area [m^2]" : "volume [m^3]", "mass [kg]",
+             "material"}};
+  for (const Body& body : scene.bodies) {
+    const bool isDynamic = body.motion == Motion::Dynamic;
+    rows.push_back({body.name, isDynamic ? "dynamic" : "static", shapeOf(body), sizeOf(body),
+                    body.volume > 0 ? fourDigits(body.volume) : "-", isDynamic ? fourDigits(body.mass) : "-",
+                    scene.materials[static_cast<std::size_t>(body.material)].name});
+  }
+  std::cout << "Bodies\n" << inColumns(rows, 2);
+}
+
+void printMaterials(const Scene& scene) {
+  std::vector<char> isUsed(scene.materials.size(), 0);
+  for (const Body& body : scene.bodies) isUsed[static_cast<std::size_t>(body.material)] = 1;
+  Rows rows{{"material", scene.planar ? "density [kg/m^2]" : "density [kg/m^3]", "static friction",
+             "dynamic friction", "thickness [m]", ""}};
+  for (std::size_t index = 0; index < scene.materials.size(); ++index) {
+    const Material& material = scene.materials[index];
+    if (index == 0 && !isUsed[index]) continue;  // nobody asked for `default`
+    rows.push_back({material.name, fourDigits(material.density), fourDigits(material.staticFriction),
+                    fourDigits(material.dynamicFriction), fourDigits(material.thickness),
+                    isUsed[index] ? "" : "of no body"});
+  }
+  std::cout << "Materials\n" << inColumns(rows, 2);
+}
+
+void printPane(const Scene& scene, const PaneSettings& pane, const std::string& label, double dt) {
+  std::cout << "Pane " << label << ": " << findMethod(pane.method)->name << "\n";
+  Rows rows{{"value", "in force", "source"}};
+  for (const ResolvedValue& value : resolvedValues(scene, pane, dt)) {
+    rows.push_back({value.key, valueText(value), sourceText(value)});
+    if (value.isAutomatic() && value.automatic) rows.back().back() += ": " + value.automatic->reason;
+  }
+  std::cout << inColumns(rows, 2);
+}
+
+}  // namespace
+
+int check(const CheckOptions& options) {
+  const auto scene = loadScene(resolveScene(options.scene));
+  const std::vector<PaneSettings> panes =
+      panesOf({options.methods, options.sets, options.backend, options.substeps}, *scene);
+  const double dt = options.dt > 0 ? options.dt : scene->dt;
+  frameCount(scene->duration, dt);  // refuses what is no run
+  printScene(*scene, dt);
+  printBodies(*scene);
+  printMaterials(*scene);
+  const std::vector<std::string> labels = paneLabels(*scene, panes);
+  for (std::size_t pane = 0; pane < panes.size(); ++pane) printPane(*scene, panes[pane], labels[pane], dt);
+  return kDone;
+}
+
+}  // namespace touchstone::cli
