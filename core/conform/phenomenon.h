@@ -56,6 +56,7 @@ struct Measure {
   std::string why;                            ///< of the tolerance
   std::map<std::string, ModelAnswer> models;  ///< by model, see ColumnModel
   std::map<std::string, std::string> notFor;  ///< why a column with this model has no answer
+  std::map<std::string, std::string> because;  ///< measured reasons why a column with this model deviates
   bool polyhedral = false;  ///< bodies stand for round ones: our columns show the number, without a verdict
 };
 

@@ -110,6 +110,8 @@ CardNumber judged(const Measure& measure, const ColumnModel& model, bool isForei
     number.reason = model.text;
     break;
   }
+  for (const auto& [word, why] : measure.because)
+    if (number.verdict == Verdict::Deviates && model.words.count(word)) number.reason = why;
   number.deviation = number.value - number.reference;
   return number;
 }

@@ -20,18 +20,21 @@ using Json = nlohmann::ordered_json;
 /// Most claims of a manifest, and members of a verdict. More take long to read; fewer refuse a rich field.
 constexpr std::size_t kMost = 10'000;
 constexpr char kGuide[] = "run `touchstone-cli study` again, which writes it";
+constexpr char kNotJudged[] = "not judged", kNotTestable[] = "not testable";
+constexpr char kTurned[] = "turned", kNotTurned[] = "not turned", kNone[] = "none",
+               kCannotBeMade[] = "cannot be made";
 
 ClaimResult resultOf(const PublishedClaim& claim, const std::string& folder) {
   ClaimResult result;
   result.id = claim.id;
-  result.control = "none";
+  result.control = kNone;
   if (!claim.untestable.empty()) {
-    result.disposition = "not testable";
+    result.disposition = kNotTestable;
     result.ours = claim.untestable;
     return result;
   }
   result.study = claim.study;
-  result.disposition = "not judged";
+  result.disposition = kNotJudged;
   const std::string verdict = (fs::path(folder) / claim.study / "verdict.json").string();
   std::error_code ignored;
   if (!fs::is_regular_file(verdict, ignored)) {
@@ -51,8 +54,11 @@ ClaimResult resultOf(const PublishedClaim& claim, const std::string& folder) {
     if (each.has("variant")) result.disposition = "holds for " + each.at("variant").text();
     result.ours = each.at("claim").text();
     if (each.has("because")) result.ours += ". " + each.at("because").text();
-    if (each.has("control_turned") && result.disposition == "reproduced")
-      result.control = each.at("control_turned").boolean() ? "turned" : "not turned";
+    if (each.has("without_control")) result.control = kCannotBeMade;
+    if (each.has("control_turned") && result.disposition != kNotJudged) {
+      result.control = each.at("control_turned").boolean() ? kTurned : kNotTurned;
+      result.perturbed = each.textOr("control", "");
+    }
     return result;
   }
   result.ours = "its study has no acceptance " + claim.accept;
@@ -104,6 +110,7 @@ std::string textOf(const std::vector<ClaimResult>& results) {
   for (const ClaimResult& each : results) {
     Json entry{
         {"id", each.id}, {"disposition", each.disposition}, {"ours", each.ours}, {"control", each.control}};
+    if (!each.perturbed.empty()) entry["perturbed"] = each.perturbed;
     if (!each.study.empty())
       entry.update(Json{{"study", each.study},
                         {"study_hash", each.studyHash},
@@ -127,6 +134,7 @@ std::vector<ClaimResult> readClaimResults(const std::string& file) {
     result.disposition = view.at("disposition").text();
     result.ours = view.at("ours").text();
     result.control = view.at("control").text();
+    result.perturbed = view.textOr("perturbed", "");
     result.study = view.textOr("study", "");
     result.studyHash = view.textOr("study_hash", "");
     result.scene = view.textOr("scene", "");
@@ -138,10 +146,21 @@ std::vector<ClaimResult> readClaimResults(const std::string& file) {
   return results;
 }
 
+TurnedVerdicts turnedOf(const std::vector<ClaimResult>& results) {
+  TurnedVerdicts verdicts;
+  for (const ClaimResult& each : results) {
+    if (each.disposition == kNotJudged || each.disposition == kNotTestable) continue;
+    ++verdicts.count;
+    verdicts.turned += each.control == kTurned;
+  }
+  return verdicts;
+}
+
 std::vector<std::string> faultsOf(const std::vector<PublishedClaim>& claims,
                                   const std::vector<ClaimResult>& results, const std::string& datasets) {
   std::vector<std::string> faults;
   std::set<std::string> staleStudies;
+  std::size_t withoutControl = 0;
   for (const PublishedClaim& claim : claims) {
     const auto found = std::find_if(results.begin(), results.end(),
                                     [&claim](const ClaimResult& each) { return each.id == claim.id; });
@@ -149,9 +168,15 @@ std::vector<std::string> faultsOf(const std::vector<PublishedClaim>& claims,
       faults.push_back(claim.id + ": has no result");
       continue;
     }
-    if (found->disposition == "not judged") faults.push_back(claim.id + ": is not judged: " + found->ours);
-    if (found->control == "not turned")
-      faults.push_back(claim.id + ": its negative control holds as well, so that it cannot fail");
+    const bool isJudged = found->disposition != kNotJudged && found->disposition != kNotTestable;
+    if (found->control == kCannotBeMade)
+      ++withoutControl;
+    else if (found->disposition == kNotJudged)
+      faults.push_back(claim.id + ": is not judged: " + found->ours);
+    if (isJudged && found->control == kNone)
+      faults.push_back(claim.id + ": is judged without a control; its study's acceptance needs one");
+    if (found->control == kNotTurned)
+      faults.push_back(claim.id + ": no perturbed program turns its verdict, so that it cannot fail");
     if (claim.study.empty()) continue;
     const std::string file = (fs::path(datasets) / "studies" / (claim.study + ".json")).string();
     std::error_code ignored;
@@ -175,6 +200,9 @@ std::vector<std::string> faultsOf(const std::vector<PublishedClaim>& claims,
       }
     }
   }
+  if (withoutControl > kMostWithoutControl)
+    faults.push_back(std::to_string(withoutControl) + " claims have no control, of which " +
+                     std::to_string(kMostWithoutControl) + " are allowed; make controls for the others");
   return faults;
 }
 

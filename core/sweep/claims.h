@@ -24,7 +24,8 @@ struct ClaimResult {
   std::string id;           ///< of the claim
   std::string disposition;  ///< "reproduced", "holds for …", "contradicted", "not judged", "not testable"
   std::string ours;         ///< the acceptance's sentence with our numbers; or the reason
-  std::string control;      ///< "turned", "not turned", "none"
+  std::string control;      ///< "turned", "not turned", "none", "cannot be made"
+  std::string perturbed;    ///< what the control perturbs, in words
   std::string study, studyHash, command, program;
   std::string scene;  ///< "name hash, name hash": files of its scenes
   bool isQuick = false;
@@ -37,8 +38,17 @@ std::vector<ClaimResult> claimResults(const std::vector<PublishedClaim>& claims,
 std::string textOf(const std::vector<ClaimResult>& results);
 std::vector<ClaimResult> readClaimResults(const std::string& file);
 
-/// What is wrong with results: claims without one, studies and scenes that have changed since, controls that
-/// did not turn. One sentence each; none: all is well.
+/// Most claims that may stay without a judgement because no control can be made for them.
+inline constexpr std::size_t kMostWithoutControl = 10;
+
+/// Number of verdicts that a perturbed program turns, and of all verdicts.
+struct TurnedVerdicts {
+  std::size_t turned = 0, count = 0;
+};
+TurnedVerdicts turnedOf(const std::vector<ClaimResult>& results);
+
+/// What is wrong with results: claims without one, studies and scenes that have changed since, verdicts
+/// without a control or with one that did not turn. One sentence each; none: all is well.
 /// @param datasets  folder with studies/ and scenes/
 std::vector<std::string> faultsOf(const std::vector<PublishedClaim>& claims,
                                   const std::vector<ClaimResult>& results, const std::string& datasets);

@@ -18,6 +18,9 @@ class StudyResultsTest : public QObject {
  private Q_SLOTS:
   void claimsAreJudged();
   void controlsMustTurn();
+  void aClaimWithoutAControlIsNotJudged();
+  void perturbedRunsStandForThoseOfTheStudy();
+  void controlsChangeMethodAndScene();
   void sentencesAreFilled();
   void tablesHaveARowPerRun();
   void clocksAreInTheirOwnTable();
@@ -139,6 +142,14 @@ StudyAcceptance& addClaim(StudyResults& results, const char* id, const char* con
   return results.study.acceptances.back();
 }
 
+/// A program that runs the method of the other pane.
+StudyControl exchange(const char* a, const char* b) {
+  StudyControl control;
+  control.what = std::string(a) + " as " + b;
+  control.swapped = {{a, b}};
+  return control;
+}
+
 /// Heights with their medians at size 1 as numbers: a = 2.5, b = 5, and one without a value.
 StudyResults numbered() {
   StudyResults results = heights();
@@ -186,7 +197,7 @@ std::unique_ptr<Planned> planned(const QByteArray& members) {
   const std::string file =
       all->folder.write("s.json", R"({"touchstone_study": 1, "name": "s", "title": "S", )" + members + "}");
   all->study = loadStudy(file);
-  all->tasks = tasksOf(all->study, {"", [](const std::string& name) { return name; }});
+  all->tasks = tasksOf(all->study, {"", [](const std::string& name) { return TS_SOURCE_DIR "/datasets/scenes/" + name + ".json"; }});
   return all;
 }
 
@@ -215,22 +226,91 @@ void StudyResultsTest::claimsAreJudged() {
 
 void StudyResultsTest::controlsMustTurn() {
   StudyResults results = numbered();
-  addClaim(results, "turns", "a < b").swapped = {{"A", "B"}};
-  addClaim(results, "cannot fail", "a < 1e9").swapped = {{"A", "B"}};
-  addClaim(results, "turns with a number", "a < b").instead = {{"a", 9}};
-  addClaim(results, "contradicted", "a > b").swapped = {{"A", "B"}};
-  addClaim(results, "turns for want of a number", "a < b").instead = {{"a", kNaN}};
+  const StudyControl exchanged = exchange("A", "B");
+  addClaim(results, "turns", "a < b").controls = {exchanged};
+  addClaim(results, "cannot fail", "a < 1e9").controls = {exchanged};
+  addClaim(results, "turns a contradiction", "a > b").controls = {exchanged};
+  StudyAcceptance& variant = addClaim(results, "turns a variant", "a > b");
+  variant.variants = {{"B", "b > 4"}};
+  variant.controls = {exchanged};
+  addClaim(results, "the second turns", "a < b").controls = {exchange("A", "A"), exchanged};
+  addClaim(results, "turns for want of a number", "none > 0").controls = {exchanged};
   const StudyVerdict verdict = verdictOf(results);
   for (const JudgedAcceptance& each : verdict.acceptances) QVERIFY(each.hasControl);
+  const QStringList sentences = linesOf(sentencesOf(verdict));
+  for (int index = 0; index < 5; ++index) {
+    const bool turns = index != 1;
+    QCOMPARE(verdict.acceptances[std::size_t(index)].controlTurned, turns);
+    QCOMPARE(sentences[index].contains("cannot fail"), !turns);
+  }
+  QCOMPARE(verdict.acceptances[4].control, exchanged.what);
+  QVERIFY(!verdict.acceptances[5].controlTurned);
+}
+
+void StudyResultsTest::aClaimWithoutAControlIsNotJudged() {
+  StudyResults results = numbered();
+  addClaim(results, "less", "a < b").withoutControl = "a clock decides, {a} to {b}";
+  const JudgedAcceptance judged = verdictOf(results).acceptances.at(0);
+  QVERIFY(judged.disposition == Disposition::NotJudged);
+  QCOMPARE(judged.withoutControl, std::string("a clock decides, 2.5 to 5"));
+  QVERIFY(judged.because.find(judged.withoutControl) != std::string::npos);
+}
+
+/// A perturbed run counts in its own control only, in the place of the run of the same pane, point and step.
+void StudyResultsTest::perturbedRunsStandForThoseOfTheStudy() {
+  const auto all = planned(R"json("kind": "formula", "grid": [1, 2],
+    "sweep": [{"axis": "power", "values": [1, 2]}],
+    "panes": [{"label": "once", "constants": {"a": 1}}, {"label": "thrice", "constants": {"a": 3}}],
+    "quantities": [{"id": "q", "value": "max(a * pow(x, power))"}],
+    "numbers": {"once": "sum(q) where pane = 'once'", "thrice": "sum(q) where pane = 'thrice'"},
+    "accept": [
+      {"id": "thrice", "claim": "{thrice}", "if": "thrice = 3 * once",
+       "control": {"what": "a third more", "set": {"constants/a": "=a + 1"}, "panes": ["thrice"], "runs": "power = 2"}},
+      {"id": "larger", "claim": "{thrice}", "if": "thrice = 18",
+       "control": {"what": "other once", "set": {"constants/a": 9}, "panes": ["once"]}},
+      {"id": "axis", "claim": "{once}", "if": "once = 6",
+       "control": {"what": "another power", "set": {"constants/power": "=2 * power"}}}])json");
+  QCOMPARE(all->tasks.size(), std::size_t(4 + 1 + 2 + 4));
+  StudyResults results;
+  results.study = all->study;
+  results.tasks = all->tasks;
+  for (const StudyTask& task : all->tasks) results.runs.push_back(runOne(all->study, task));
+  QCOMPARE(runsTable(results)->number("count(*)"), 4.0);
+  QCOMPARE(linesOf(csvOfRuns(results)).size(), 4 + 2);
+  // 3 · 2 + 3 · 4 = 18; with a = 4 at the second power 3 · 2 + 4 · 4 = 22.
+  QCOMPARE(runsTable(results)->number("sum(q) where pane = 'thrice'"), 18.0);
+  QCOMPARE(perturbedTable(results, 0, 0)->number("sum(q) where pane = 'thrice'"), 22.0);
+  QCOMPARE(perturbedTable(results, 0, 0)->number("sum(q) where pane = 'once'"), 6.0);
+  QCOMPARE(perturbedTable(results, 2, 0)->number("sum(q) where pane = 'once' and power = 2"), 16.0);
+  const StudyVerdict verdict = verdictOf(results);
+  for (const JudgedAcceptance& each : verdict.acceptances)
+    QVERIFY(each.disposition == Disposition::Reproduced);
   QVERIFY(verdict.acceptances[0].controlTurned);
+  QCOMPARE(verdict.acceptances[0].control, std::string("a third more"));
   QVERIFY(!verdict.acceptances[1].controlTurned);
   QVERIFY(verdict.acceptances[2].controlTurned);
-  QVERIFY(!verdict.acceptances[4].controlTurned);
-  const QStringList sentences = linesOf(sentencesOf(verdict));
-  QVERIFY(!sentences[0].contains("cannot fail"));
-  QVERIFY(sentences[1].contains("cannot fail"));
-  QVERIFY(!sentences[2].contains("cannot fail"));
-  QVERIFY(!sentences[3].contains("cannot fail"));
+}
+
+void StudyResultsTest::controlsChangeMethodAndScene() {
+  const auto all = planned(R"json("scene": "box.json", "time": 0.1, "dt": [0.005, 0.01],
+    "panes": [{"label": "CPF", "method": "cpf", "parameters": {"stiffness": 1000}}, {"label": "LCP", "method": "lcp"}],
+    "quantities": [{"id": "q", "value": "max(time_s)"}], "numbers": {"n": "max(q)"},
+    "accept": [{"id": "a", "claim": "", "if": "n = 1", "control": [
+      {"what": "the method", "panes": ["CPF"], "runs": "dt_s < 0.006", "set": {"method": "peg", "dt": 0.002}},
+      {"what": "the scene", "panes": ["LCP"], "set": {"scene/bodies/1/position": [0, 0.7, 0]}}]}])json");
+  QCOMPARE(all->tasks.size(), std::size_t(4 + 1 + 2));
+  const StudyTask& method = all->tasks[4];
+  QCOMPARE(method.settings.method, std::string("peg"));
+  QVERIFY(!method.settings.parameters.count("stiffness"));
+  QCOMPARE(method.dt, 0.002);
+  QCOMPARE(method.statedDt, 0.005);
+  for (std::size_t task : {5, 6}) {
+    QCOMPARE(all->tasks[task].control, 1);
+    QCOMPARE(all->tasks[task].scene->bodies.at(1).position.y(), 0.7);
+  }
+  std::set<std::string> hashes;
+  for (const StudyTask& task : all->tasks) hashes.insert(task.hash);
+  QCOMPARE(hashes.size(), all->tasks.size());
 }
 
 void StudyResultsTest::sentencesAreFilled() {
@@ -291,7 +371,7 @@ void StudyResultsTest::missingRunsAreLeftOut() {
     QVERIFY(linesOf(table)[1].startsWith(QStringLiteral("B,1,0.01,1,")));
   }
   std::vector<std::size_t> rows;
-  QCOMPARE(runsTable(results, {}, &rows)->number("count(*)"), 14.0);
+  QCOMPARE(runsTable(results, &rows)->number("count(*)"), 14.0);
   QCOMPARE(rows.front(), std::size_t(1));
 }
 
@@ -569,7 +649,7 @@ void StudyResultsTest::sweepsChangeWhatIsRun() {
 void StudyResultsTest::runsThatDifferAreTold() {
   const auto hashesOf = [](const QByteArray& pane, const QByteArray& quantity) {
     const auto all =
-        planned(R"J("scene": ")J" TS_SOURCE_DIR R"J(/datasets/scenes/drawer.json", "time": 0.1,
+        planned(R"J("scene": "drawer", "time": 0.1,
       "dt": [0.01], "panes": [{"label": "A", "method": "nsn"}, {"label": "B", "method": "nsn")J" +
                 pane + R"J(}], "quantities": [{"id": "q", "value": "max(time_s)")J" + quantity + "}]");
     std::set<std::string> hashes;
