@@ -52,8 +52,12 @@ json parseJson(const std::string& text, const std::string& file) {
   } catch (const json::parse_error& error) {
     throw SceneError(file, "", "is no valid JSON " + placeOf(text, error.byte > 0 ? error.byte - 1 : 0),
                      "complete or correct the text there");
-  } catch (const json::out_of_range&) {
-    throw SceneError(file, "", "holds a number beyond the range of double", "correct that value");
+  } catch (const json::out_of_range& error) {
+    // The library quotes the number last.
+    const std::string said = error.what();
+    const std::size_t begin = said.find('\''), end = said.rfind('\'');
+    const std::string number = begin < end ? said.substr(begin + 1, end - begin - 1) : "a number";
+    throw SceneError(file, "", "has " + number + ", a number beyond the range of double", "correct that value");
   } catch (const json::exception&) {
     throw SceneError(file, "", "is no valid JSON", "correct the text");
   }

@@ -314,7 +314,7 @@ void LessonsHoldTest::pourInThePlane() {
     const auto small = std::count_if(all.begin(), all.end(), [](double area) { return area < 1e-4; });
     QVERIFY2(small > static_cast<std::ptrdiff_t>(all.size() / 2) && mean(all) > 1e-6,
              qPrintable(QString::number(mean(all))));
-    QVERIFY(*std::max_element(all.begin(), all.end()) > 1e-3);
+    QVERIFY(*std::max_element(all.begin(), all.end()) > 2e-4);  // several square centimetres
     QVERIFY(mean(overlaps(slow)) > mean(all));
   }
   Lesson exact("pour-2d", "peg", {{"step", std::string("exact")}});

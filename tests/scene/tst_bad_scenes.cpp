@@ -67,7 +67,7 @@ void BadScenesTest::badTextIsRefused_data() {
   row("trailing comma", "{\"touchstone\": 1,\n}", "", "line 2, column 1");
   row("NaN", R"({"touchstone": 1, "name": "a", "dt": NaN, "bodies": []})", "", "line 1, column 38");
   row("Infinity", R"({"dt": Infinity})", "", "line 1, column 8");
-  row("number beyond double", R"({"dt": 1e999})", "", "number overflow");
+  row("number beyond double", R"({"dt": 1e999})", "", "1e999, a number beyond the range");
   row("comment", "{ // no\n}", "", "line 1, column 3");
   row("bytes that are no text", QByteArray("{\"name\": \"\xff\xfe\"}", 14), "", "line 1, column 11");
   row("binary", QByteArray("\0\1\2\3", 4), "", "line 1, column 1");

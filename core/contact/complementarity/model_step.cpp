@@ -72,10 +72,10 @@ Refusal ModelStep::review(const Input& step, RowStepReport& report, StepRecord& 
   refused.replicas.resize(step.settings.size());
   if (m_isDense && report.unsolved > 0) refuseUnsolved(report, refused);
   bool hasGain = false;
-  for (const IslandEnd& end : m_engine->islandEnds()) {
+  for (const IslandEnd& end : m_engine->gainingIslands()) {
     unsigned char& isRefused = refused.replicas[static_cast<std::size_t>(end.replica)];
-    hasGain = hasGain || (end.gains > 0 && !isRefused);
-    isRefused = isRefused || end.gains > 0;
+    hasGain = hasGain || !isRefused;
+    isRefused = 1;
   }
   if (hasGain) refused.reasons.push_back("its answer brought in energy");
   bool hasFalseTouch = false;

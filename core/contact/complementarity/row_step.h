@@ -62,6 +62,8 @@ class RowStep {
                          bool isFirst) = 0;
   /// Of the islands that the last solve() was about, before any other replica of an exact step has ended.
   virtual std::vector<IslandEnd> islandEnds() = 0;
+  /// Those of them whose impulses bring in energy. Most often none does, and only that is downloaded.
+  virtual std::vector<IslandEnd> gainingIslands() = 0;
   /// After the last pass: remembers what the step has come to, and counts it in figures. Replicas of the
   /// scene that will take it in halves keep what they remember, and do not count.
   virtual void endPasses(const ReplicaSet& bisected) = 0;

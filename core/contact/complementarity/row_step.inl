@@ -10,6 +10,7 @@
 #include "core/contact/complementarity/row_work.inl"
 #include "core/contact/complementarity/touching_pairs.inl"
 #include "core/contact/peg/exact_pass_loops.inl"
+#include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/scene/scale.h"
 #include "core/solver/rows/row_solvers.inl"
@@ -131,6 +132,19 @@ class RowStepOn : public RowStep {
     std::vector<IslandEnd> ends =
         fetched(m_backend, static_cast<const IslandEnd*>(m_ends.data()), m_ends.size());
     ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.replica < 0; }),
+               ends.end());
+    return ends;
+  }
+
+  std::vector<IslandEnd> gainingIslands() override {
+    if (!m_hasSets) return {};
+    const int islands = m_solver->islandCount();
+    m_gains.resize(static_cast<std::size_t>(islands));
+    forEach(m_backend, islands, detail::FlagGains{worksOfIslands(), m_gains.data()});
+    if (reduced(m_backend, static_cast<const int*>(m_gains.data()), islands, 0, Larger{}, m_gainPartials) == 0)
+      return {};
+    std::vector<IslandEnd> ends = islandEnds();
+    ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.gains == 0; }),
                ends.end());
     return ends;
   }
@@ -405,6 +419,7 @@ class RowStepOn : public RowStep {
   bool m_areContactsSent = false;
   BranchEngineOn<Backend>* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
   Array<IslandEnd> m_ends;
+  Array<int> m_gains, m_gainPartials;
   Array<int> m_present;      ///< [replicaCount] 1: takes part
   bool m_isOfSome = false;   ///< not all do
   Array<int> m_taken;        ///< [replicaCount] 0: take the step in halves, or in another form

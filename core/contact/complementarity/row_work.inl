@@ -30,6 +30,13 @@ TS_HD inline bool gainsMuch(const RowWork& work) {
   return work.done > work.needed + kMuch * work.size;
 }
 
+/// One island per index: 1 if gains().
+struct FlagGains {
+  const RowWork* works;
+  int* flags;
+  TS_HD void operator()(int island) const { flags[island] = gains(works[island]) ? 1 : 0; }
+};
+
 /// One pair per index. At a solution the impulses take energy, but for what it takes to undo violated sets:
 ///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) ≤ Σ p min(max(0, −max_s ψ_s / h), mostLift)
 /// An impact without restitution cannot do more; a primary pushed along the wrong normal can, while another
