@@ -13,7 +13,7 @@
 #include "app/engines/engines.h"
 #include "core/files/scene_error.h"
 #include "core/run/pane_settings.h"
-#include "core/run/stop_condition.h"
+#include "core/record/stop_condition.h"
 #include "core/scene/variation.h"
 #include "core/store/database.h"
 #include "core/store/provenance.h"

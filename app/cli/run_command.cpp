@@ -13,7 +13,7 @@
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
-#include "core/run/stop_condition.h"
+#include "core/record/stop_condition.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/variation.h"
 #include "core/store/csv.h"

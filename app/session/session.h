@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "app/session/pane_spans.h"
-#include "core/run/stop_condition.h"
+#include "core/record/stop_condition.h"
 #include "widgets/timeline/timeline_events.h"
 
 namespace touchstone {

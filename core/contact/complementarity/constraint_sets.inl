@@ -327,7 +327,7 @@ class SetBuilder {
       if (haveOneHolder(contact, m_sides[side][k])) return true;
     return false;
   }
-  /// Contacts of one vertex are an I set, with the force of that vertex. A vertex, or an edge, that the filter
+  /// Contacts of one vertex are an I set (Williams 2017, eq. 35), with its force. A vertex, or an edge, that the filter
   /// has left no pair of contacts has its force in the sets with those of the others: they are I sets then.
   /// @param one, other  of the first and of the second side
   TS_HD void addAlternative(int one, int other) {

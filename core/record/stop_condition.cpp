@@ -1,4 +1,4 @@
-#include "core/run/stop_condition.h"
+#include "core/record/stop_condition.h"
 
 #include <cmath>
 #include <cstdio>
