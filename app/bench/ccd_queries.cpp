@@ -97,10 +97,10 @@ void print(const std::string& name, Tally& tally) {
   std::sort(tally.nanoseconds.begin(), tally.nanoseconds.end());
   double sum = 0;
   for (float each : tally.nanoseconds) sum += each;
-  std::printf("%-44s %10ld %10ld %9ld %9ld %9.3f %9.3f %9.3f\n", printable(name).c_str(), tally.queries, tally.hits,
-              tally.falseNegatives, tally.falsePositives, 1e-3 * sum / static_cast<double>(tally.queries),
-              1e-3 * median({tally.nanoseconds.begin(), tally.nanoseconds.end()}),
-              1e-3 * tally.nanoseconds.back());
+  std::printf(
+      "%-44s %10ld %10ld %9ld %9ld %9.3f %9.3f %9.3f\n", printable(name).c_str(), tally.queries, tally.hits,
+      tally.falseNegatives, tally.falsePositives, 1e-3 * sum / static_cast<double>(tally.queries),
+      1e-3 * median({tally.nanoseconds.begin(), tally.nanoseconds.end()}), 1e-3 * tally.nanoseconds.back());
 }
 
 void add(const Tally& from, Tally& to) {

@@ -60,8 +60,8 @@ struct StudyOptions {
 };
 
 struct ClaimsOptions {
-  std::string from;   ///< folder with a folder for each study; empty: the shipped results
-  std::string write;  ///< file for the results; empty: none
+  std::string from;    ///< folder with a folder for each study; empty: the shipped results
+  std::string write;   ///< file for the results; empty: none
   bool force = false;  ///< replace earlier results in `write`
 };
 

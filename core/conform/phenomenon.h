@@ -52,10 +52,10 @@ struct Measure {
   std::optional<double> atMost, atLeast;  ///< a bound in the place of an exact answer
   std::optional<double> exact;            ///< none and no bound: the number is shown, not judged
   Tolerance tolerance;
-  std::string formula;                        ///< of the exact answer, as text
-  std::string why;                            ///< of the tolerance
-  std::map<std::string, ModelAnswer> models;  ///< by model, see ColumnModel
-  std::map<std::string, std::string> notFor;  ///< why a column with this model has no answer
+  std::string formula;                         ///< of the exact answer, as text
+  std::string why;                             ///< of the tolerance
+  std::map<std::string, ModelAnswer> models;   ///< by model, see ColumnModel
+  std::map<std::string, std::string> notFor;   ///< why a column with this model has no answer
   std::map<std::string, std::string> because;  ///< measured reasons why a column with this model deviates
   bool polyhedral = false;  ///< bodies stand for round ones: our columns show the number, without a verdict
 };

@@ -15,7 +15,8 @@ inline bool liesIn(const std::filesystem::path& folder, const std::filesystem::p
          std::mismatch(above.begin(), above.end(), below.begin(), below.end()).first == above.end();
 }
 
-/// True if a name that a file gives stays below the folder that it is looked up in, whether it is there or not.
+/// True if a name that a file gives stays below the folder that it is looked up in, whether it is there or
+/// not.
 inline bool staysBelow(const std::filesystem::path& name) {
   const std::filesystem::path plain = name.lexically_normal();
   return !plain.empty() && plain.is_relative() && *plain.begin() != "..";

@@ -57,7 +57,8 @@ json parseJson(const std::string& text, const std::string& file) {
     const std::string said = error.what();
     const std::size_t begin = said.find('\''), end = said.rfind('\'');
     const std::string number = begin < end ? said.substr(begin + 1, end - begin - 1) : "a number";
-    throw SceneError(file, "", "has " + number + ", a number beyond the range of double", "correct that value");
+    throw SceneError(file, "", "has " + number + ", a number beyond the range of double",
+                     "correct that value");
   } catch (const json::exception&) {
     throw SceneError(file, "", "is no valid JSON", "correct the text");
   }

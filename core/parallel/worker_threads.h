@@ -7,8 +7,8 @@
 
 namespace touchstone {
 
-/// Calls work() on several threads at once, the calling one included, and waits for all of them. A system that
-/// makes no more threads gets fewer: work() takes its tasks from a common list.
+/// Calls work() on several threads at once, the calling one included, and waits for all of them. A system
+/// that makes no more threads gets fewer: work() takes its tasks from a common list.
 /// @param work  throws nothing
 template <class Work>
 void workOnThreads(int threads, const Work& work) {

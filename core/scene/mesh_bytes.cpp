@@ -11,8 +11,8 @@
 
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"
-#include "core/scene/shape/gltf_limits.h"
 #include "core/scene/robot/robot_xml.h"
+#include "core/scene/shape/gltf_limits.h"
 
 namespace touchstone {
 

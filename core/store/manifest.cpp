@@ -47,9 +47,26 @@ Manifest readManifest(const std::string& path) {
   const char* const remedy = "give the manifest.json that `touchstone-cli run --out` wrote";
   const nlohmann::json json = readJson(path, remedy);
   const JsonView root(json, path, remedy);
-  root.allowOnly({"touchstone_manifest", "version", "commit", "compiler", "build_type", "threads", "backends",
-                  "command", "scene", "hashes", "dt_s", "time_s", "reached_s", "end", "start", "panes",
-                  "conventions", "files", "in_force", "writing"});
+  root.allowOnly({"touchstone_manifest",
+                  "version",
+                  "commit",
+                  "compiler",
+                  "build_type",
+                  "threads",
+                  "backends",
+                  "command",
+                  "scene",
+                  "hashes",
+                  "dt_s",
+                  "time_s",
+                  "reached_s",
+                  "end",
+                  "start",
+                  "panes",
+                  "conventions",
+                  "files",
+                  "in_force",
+                  "writing"});
   root.at("touchstone_manifest").integer(1, 1);
   Manifest manifest;
   manifest.scene = root.at("scene").text();

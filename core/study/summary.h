@@ -10,9 +10,9 @@ namespace touchstone {
 
 /// A warning of the steps of a run; texts that differ only in numbers count as one.
 struct RunWarning {
-  std::string text;  ///< text of the first occurrence
-  long frames = 0;   ///< number of frames with it, of which the start is none
-  double since = 0;  ///< s, time of the first of them
+  std::string text;      ///< text of the first occurrence
+  long frames = 0;       ///< number of frames with it, of which the start is none
+  double since = 0;      ///< s, time of the first of them
   bool atStart = false;  ///< the state at the start has it
 };
 

@@ -26,7 +26,8 @@ struct StudyResults {
 /// solves_per_frame, halved_frames, step_time_ms and the quantities that are no series.
 /// @param rows  receives the task of each row, or null
 /// @param budget  see ExpressionTable
-std::unique_ptr<ExpressionTable> runsTable(const StudyResults& results, std::vector<std::size_t>* rows = nullptr,
+std::unique_ptr<ExpressionTable> runsTable(const StudyResults& results,
+                                           std::vector<std::size_t>* rows = nullptr,
                                            std::shared_ptr<ExpressionBudget> budget = nullptr);
 /// The same table as a perturbed program makes it: rows hold the results of the runs that a control changes.
 std::unique_ptr<ExpressionTable> perturbedTable(const StudyResults& results, std::size_t acceptance,

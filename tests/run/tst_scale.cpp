@@ -160,8 +160,8 @@ void ScaleTest::threeCubesOfAMillimetreStandOnEachOther() {
   settings.substeps = method == "lcp" || method == "peg" ? 1 : 8;
   Simulation simulation(scene, settings, scene->dt);
   for (int frame = 0; frame < 200; ++frame) simulation.step();
-  // Three levels rest Σ n m g / 4 k deep, k = m / 12 h² or half of it between two cubes. The springs of a cube
-  // with another above and below keep half of it at least, so that they are stable together.
+  // Three levels rest Σ n m g / 4 k deep, k = m / 12 h² or half of it between two cubes. The springs of a
+  // cube with another above and below keep half of it at least, so that they are stable together.
   const double sunk = settings.substeps == 1 ? 0 : 3 * 9.81 * 1e-6 / 64 * (3 + 2 * 2 + 2 * 1);
   for (int level = 0; level < 3; ++level)
     QVERIFY_NEAR(simulation.world().position[static_cast<std::size_t>(level) + 1].y(), (0.5 + level) * 1e-3,

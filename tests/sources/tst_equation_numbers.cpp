@@ -26,7 +26,7 @@ namespace {
 /// function.
 const QString kImplemented = QStringLiteral(
     "Tang 2012, eqs. 3, 4, 6 to 14 and 16 to 18;"
-    "Williams 2017, eqs. 6 to 10, 20, 24, 36, 39, 40, 48 and 49;"
+    "Williams 2017, eqs. 6 to 10, 20, 24, 35, 36, 39, 40, 48 and 49;"
     "Macklin 2019, eqs. 13, 16, 35, 53, 56, 57, 59, 60, 66, 71 to 75, 82, 92, 99, 101, 102 and 104 to 107");
 /// Equations that doc comments name because something else replaces them.
 const QString kReplaced = QStringLiteral("Williams 2017, eq. 38; Macklin 2019, eqs. 26 and 27");

@@ -411,9 +411,9 @@ void StudyCommandTest::tablesThatWereEditedStay() {
 void StudyCommandTest::titlesOfFiguresAreLetters() {
   const QByteArray title = R"(e < 0.5 & </title><script>alert(1)</script><title>\u0007)";
   m_folder->write("s.json", sweepOf("2, 3", "substeps", "\"=z\"")
-                                .replace("\"quantities\"", R"("plots": [{"id": "p", "x": "z", "y": "q", "title": ")" +
-                                                               title + R"(", "y_title": ")" + title +
-                                                               R"("}], "quantities")"));
+                                .replace("\"quantities\"",
+                                         R"("plots": [{"id": "p", "x": "z", "y": "q", "title": ")" + title +
+                                             R"(", "y_title": ")" + title + R"("}], "quantities")"));
   QCOMPARE(study({"o"}), 0);
   const QByteArray svg = content("o/p.svg");
   if (svg.isEmpty()) QSKIP("this program draws no figures");

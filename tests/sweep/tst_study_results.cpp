@@ -197,7 +197,9 @@ std::unique_ptr<Planned> planned(const QByteArray& members) {
   const std::string file =
       all->folder.write("s.json", R"({"touchstone_study": 1, "name": "s", "title": "S", )" + members + "}");
   all->study = loadStudy(file);
-  all->tasks = tasksOf(all->study, {"", [](const std::string& name) { return TS_SOURCE_DIR "/datasets/scenes/" + name + ".json"; }});
+  all->tasks = tasksOf(all->study, {"", [](const std::string& name) {
+                                      return TS_SOURCE_DIR "/datasets/scenes/" + name + ".json";
+                                    }});
   return all;
 }
 

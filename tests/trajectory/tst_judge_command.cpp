@@ -456,8 +456,8 @@ void JudgeCommandTest::copiesOfOtherTimesAreRefused() {
 }
 
 void JudgeCommandTest::numbersThatAreNoneAreRefused() {
-  const QStringList ensemble = {"ensemble", "box.json", "--methods", "cpf", "--copies", "2", "--time", "0.02",
-                                "--quantity", "mean_height"},
+  const QStringList ensemble = {"ensemble", "box.json", "--methods", "cpf",        "--copies",
+                                "2",        "--time",   "0.02",      "--quantity", "mean_height"},
                     map = {"map", "box.json", "--method", "nsn", "--vary"};
   for (const QStringList& option : {QStringList{"--alpha", "nan"}, QStringList{"--alpha", "0.5"},
                                     QStringList{"--perturb", "nan"}, QStringList{"--perturb", "inf"}})

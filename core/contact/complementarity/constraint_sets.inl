@@ -320,20 +320,23 @@ class SetBuilder {
     const PieceContact &c1 = m_scratch.contacts.items[one], &c2 = m_scratch.contacts.items[other];
     return c1.kind == c2.kind && (c1.kind == FeaturePairKind::EdgeEdge || c1.vertexOnA == c2.vertexOnA);
   }
-  /// True if a contact has one of the same holder on the opposite side, and with it a set of its holder alone.
+  /// True if a contact has one of the same holder on the opposite side, and with it a set of its holder
+  /// alone.
   /// @param side  opposite to that of the contact
   TS_HD bool hasPartner(int contact, int side) const {
     for (int k = 0; k < m_sideCount[side]; ++k)
       if (haveOneHolder(contact, m_sides[side][k])) return true;
     return false;
   }
-  /// Contacts of one vertex are an I set (Williams 2017, eq. 35), with its force. A vertex, or an edge, that the filter
-  /// has left no pair of contacts has its force in the sets with those of the others: they are I sets then.
+  /// Contacts of one vertex are an I set (Williams 2017, eq. 35), with its force. A vertex, or an edge, that
+  /// the filter has left no pair of contacts has its force in the sets with those of the others: they are I
+  /// sets then.
   /// @param one, other  of the first and of the second side
   TS_HD void addAlternative(int one, int other) {
-    const PieceContact &c1 = m_scratch.contacts.items[one];
+    const PieceContact& c1 = m_scratch.contacts.items[one];
     const bool isSame = haveOneHolder(one, other);
-    ConstraintType type = isSame && c1.kind == FeaturePairKind::VertexFace ? ConstraintType::I : ConstraintType::X;
+    ConstraintType type =
+        isSame && c1.kind == FeaturePairKind::VertexFace ? ConstraintType::I : ConstraintType::X;
     if (type == ConstraintType::X && m_settings.crossSets != CrossSets::Impulse) {
       if (m_settings.crossSets == CrossSets::Off) return;
       const bool carries = isSame || !hasPartner(one, 1) || !hasPartner(other, 0);
@@ -547,8 +550,7 @@ class SetBuilder {
     if (!suspect && m_overlap > m_settings.feasibleDepth) {
       suspect = m_foundDeep;
       for (int side = 0; side < 2 && !suspect; ++side)
-        for (int k = 0; k < m_nearCount[side] && !suspect; ++k)
-          suspect = isDeep(side == 1, m_near[side][k]);
+        for (int k = 0; k < m_nearCount[side] && !suspect; ++k) suspect = isDeep(side == 1, m_near[side][k]);
     }
     if (!suspect) return;
     SeparatingFeature best;

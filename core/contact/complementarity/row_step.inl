@@ -141,7 +141,8 @@ class RowStepOn : public RowStep {
     const int islands = m_solver->islandCount();
     m_gains.resize(static_cast<std::size_t>(islands));
     forEach(m_backend, islands, detail::FlagGains{worksOfIslands(), m_gains.data()});
-    if (reduced(m_backend, static_cast<const int*>(m_gains.data()), islands, 0, Larger{}, m_gainPartials) == 0)
+    if (reduced(m_backend, static_cast<const int*>(m_gains.data()), islands, 0, Larger{}, m_gainPartials) ==
+        0)
       return {};
     std::vector<IslandEnd> ends = islandEnds();
     ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.gains == 0; }),
@@ -327,8 +328,8 @@ class RowStepOn : public RowStep {
   bool startAgain() {
     if (!m_hasSets) return false;
     forEach(m_backend, m_solver->islandCount(),
-            detail::RefuseAnswers{worksOfIslands(), m_solver->islands(),
-                                  m_solver->canSoften(), m_choices.data(), m_solver->running()});
+            detail::RefuseAnswers{worksOfIslands(), m_solver->islands(), m_solver->canSoften(),
+                                  m_choices.data(), m_solver->running()});
     if (m_solver->runningIslands() == 0) return false;
     startRunningAgain();
     return true;
