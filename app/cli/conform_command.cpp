@@ -34,26 +34,17 @@ class RunWriter : public ConformObserver {
   RunWriter(const std::string& folder, Comparison& comparison, const std::string& command, double time)
       : m_notes{command, time},
         m_labels(paneLabels(comparison.scene(), comparison.settings().panes)),
-        m_summaries(m_labels.size(), RunSummary()),
         m_files(folder, ResultFolder::Earlier::Replace, {true, false, false, {}, {kRecording, kChangedScene}},
                 m_labels),
         m_recorder((fs::path(folder) / kRecording).string(), comparison, command, Earlier::Replace) {
     m_files.begin(comparison, m_notes);
     writeChangedScene(folder, comparison.scene());
-    sumUp(comparison);
   }
-  void stepped(const Comparison& comparison) override {
-    m_files.add(comparison);
-    sumUp(comparison);
-  }
+  void stepped(const Comparison& comparison) override { m_files.add(comparison); }
   void finished(const Comparison& comparison) override {
     m_notes.end = kComplete;
-    std::vector<PaneSummary> summaries;
-    for (std::size_t pane = 0; pane < m_labels.size(); ++pane) {
-      summaries.push_back(m_summaries[pane].result());
-      summaries.back().label = m_labels[pane];
-      m_notes.delivered.push_back(summaries.back().delivered);
-    }
+    const std::vector<PaneSummary> summaries = summariesOf(comparison, m_labels);
+    for (const PaneSummary& summary : summaries) m_notes.delivered.push_back(summary.delivered);
     m_recorder.finish();
     m_files.finish(comparison, "Scene " + comparison.scene().name + "\n" + summaryTable(summaries), m_notes);
   }
@@ -66,14 +57,8 @@ class RunWriter : public ConformObserver {
     if (scene.file != path || source == scene.sources.end()) return;
     writeWhole(path, [&](std::ostream& out) { out << *source->second.bytes; });
   }
-  void sumUp(const Comparison& comparison) {
-    for (int pane = 0; pane < comparison.paneCount(); ++pane)
-      m_summaries[static_cast<std::size_t>(pane)].add(*comparison.history(pane).frames().back());
-  }
-
   RunNotes m_notes;
   std::vector<std::string> m_labels;
-  std::vector<RunSummary> m_summaries;
   RunFiles m_files;
   Recorder m_recorder;
 };

@@ -19,6 +19,7 @@
 #include "core/store/csv.h"
 #include "core/store/manifest.h"
 #include "core/store/recorder.h"
+#include "core/study/scene_claims.h"
 #include "core/study/summary.h"
 
 namespace touchstone::cli {
@@ -94,13 +95,14 @@ class Run {
       : m_options(options),
         m_plan(plan),
         m_comparison(plan.scene, plan.panes, History::kNewestOnly),
-        m_notes{options.commandLine, plan.time} {
+        m_notes{options.commandLine, plan.time},
+        m_claims(claimsOf(*plan.scene)) {
     if (plan.dt != m_comparison.dt()) m_comparison.setDt(plan.dt);
     const auto isForce = [](const BodyQuantity& each) { return each.kind == BodyQuantity::Kind::PairForce; };
-    if (options.allContacts || std::any_of(plan.ofBodies.begin(), plan.ofBodies.end(), isForce))
+    if (options.allContacts || m_claims.needsContacts() ||
+        std::any_of(plan.ofBodies.begin(), plan.ofBodies.end(), isForce))
       m_comparison.recordAllContacts();
     m_names = paneLabels(*plan.scene, m_comparison.settings().panes);
-    m_summaries.assign(m_names.size(), RunSummary());
     const bool replace = options.force;
     if (!options.out.empty())
       m_files = std::make_unique<RunFiles>(
@@ -110,7 +112,7 @@ class Run {
       m_recorder = std::make_unique<Recorder>(options.record, m_comparison, options.commandLine,
                                               replace ? Earlier::Replace : Earlier::Keep);
     if (m_files) m_files->begin(m_comparison, m_notes);
-    sumUp();
+    watchClaims();
   }
 
   /// Runs until the end, or until something stops the run.
@@ -120,7 +122,7 @@ class Run {
       for (long frame = 0; frame < m_plan.frames; ++frame) {
         m_comparison.step(false);
         if (m_files) m_files->add(m_comparison);
-        sumUp();
+        watchClaims();
         m_stopped = stopReason(m_comparison, m_plan.conditions, m_names);
         if (const std::string signal = interruption(); !signal.empty())
           end("interrupted by " + signal, kSimulationFailed);
@@ -137,19 +139,15 @@ class Run {
 
   /// @return the exit code
   int finish() {
-    std::vector<PaneSummary> summaries;
-    for (std::size_t pane = 0; pane < m_names.size(); ++pane) {
-      summaries.push_back(m_summaries[pane].result());
-      summaries.back().label = m_names[pane];
-      m_notes.delivered.push_back(summaries.back().delivered);
-    }
+    const std::vector<PaneSummary> summaries = summariesOf(m_comparison, m_names);
+    for (const PaneSummary& summary : summaries) m_notes.delivered.push_back(summary.delivered);
     std::string table = "Scene " + m_plan.scene->name + ", dt " + csvNumber(m_plan.dt) + " s, " +
                         csvNumber(m_plan.time) + " s\n" + startLine();
     for (const std::string& note : m_plan.scene->notes)
       table += (note[0] == '\'' ? "Body " : "") + note + "\n";
     if (m_code != kDone)
       table += "NOT COMPLETE: " + m_notes.end + " at " + csvNumber(m_comparison.time()) + " s\n";
-    table += summaryTable(summaries);
+    table += summaryTable(summaries) + claimLines(m_claims.results(verdictOf(summaries)));
     const bool recorded = m_recorder && m_recorder->problem().empty();
     if (recorded) m_recorder->finish();
     if (m_files) m_files->finish(m_comparison, table, m_notes);
@@ -178,9 +176,9 @@ class Run {
     m_notes.end = why;
     m_code = code;
   }
-  void sumUp() {
+  void watchClaims() {
     for (int pane = 0; pane < m_comparison.paneCount(); ++pane)
-      m_summaries[static_cast<std::size_t>(pane)].add(*m_comparison.history(pane).frames().back());
+      m_claims.add(m_names[static_cast<std::size_t>(pane)], *m_comparison.history(pane).frames().back());
   }
   void report(int pane, const PaneSummary& summary) {
     if (summary.frozenFrom < 0) return;
@@ -195,7 +193,7 @@ class Run {
   Comparison m_comparison;
   RunNotes m_notes;
   std::vector<std::string> m_names;
-  std::vector<RunSummary> m_summaries;
+  ClaimMeter m_claims;
   std::unique_ptr<RunFiles> m_files;
   std::unique_ptr<Recorder> m_recorder;
   std::string m_stopped;

@@ -346,7 +346,7 @@ void readHeader(const JsonView& root, Scene& scene) {
                      "read");
   root.allowOnly({"$schema",    "touchstone",   "name",      "title",  "lesson",     "gravity",  "dt",
                   "duration",   "length_scale", "materials", "bodies", "joints",     "assemble", "methods",
-                  "parameters", "analytic",     "view",      "copies", "no_contact", "notes"});
+                  "parameters", "analytic",     "view",      "copies", "no_contact", "notes",    "claims"});
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
   if (!isPlainName(scene.name))

@@ -112,6 +112,12 @@ BodyQuantity bodyQuantityOf(const std::string& text, const Scene& scene) {
   return quantity;
 }
 
+std::string unitOf(const BodyQuantity& quantity) {
+  std::string unit = infoOf(quantity.kind).unit;
+  const std::size_t per = unit.find("_per_");
+  return per == std::string::npos ? unit : unit.replace(per, 5, "/");
+}
+
 std::string columnsOf(const BodyQuantity& quantity) {
   const KindInfo& info = infoOf(quantity.kind);
   std::string columns;

@@ -30,6 +30,8 @@ std::vector<int> bodiesNamed(const std::string& group, const std::string& text, 
 
 /// @throws std::invalid_argument with the fault and the remedy
 BodyQuantity bodyQuantityOf(const std::string& text, const Scene& scene);
+/// Its unit: "m", "m/s", "rad/s" or "N".
+std::string unitOf(const BodyQuantity& quantity);
 /// Titles of its columns, each preceded by a comma: three components, and for a force its magnitude.
 std::string columnsOf(const BodyQuantity& quantity);
 /// Its value; NaN for a body that is not released yet. Records must have the contacts of all substeps.

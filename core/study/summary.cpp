@@ -1,13 +1,11 @@
 #include "core/study/summary.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
-#include <set>
 
+#include "core/files/text_forms.h"
 #include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
 #include "core/run/pane_name.h"
@@ -22,9 +20,6 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? kNaN : sum / static_cast<double>(values.size());
 }
 
-/// The larger value; NaN counts as no value.
-double larger(double a, double b) { return std::isnan(a) || b > a ? b : a; }
-
 std::string format(const char* pattern, ...) {
   char text[512];
   va_list arguments;
@@ -36,52 +31,6 @@ std::string format(const char* pattern, ...) {
 
 std::string nameOf(const PaneSummary& pane) {
   return pane.label.empty() ? paneName(pane.method, pane.solver) : pane.label;
-}
-
-/// The method with the additions of its label: "peg:step=exact".
-std::string methodOf(const PaneSummary& pane) {
-  const std::size_t end = pane.label.find_first_of(":#");
-  return pane.method + (end == std::string::npos ? "" : pane.label.substr(end));
-}
-
-std::string withoutNumbers(const std::string& text) {
-  std::string rest;
-  for (const char* at = text.c_str(); *at != '\0';)
-    if (std::isdigit(static_cast<unsigned char>(*at))) {
-      char* end = nullptr;
-      std::strtod(at, &end);
-      at = end;
-    } else {
-      rest += *at++;
-    }
-  return rest;
-}
-
-void addWarnings(const StepRecord& record, std::vector<RunWarning>& warnings) {
-  std::set<std::string> said;  // a frame counts once
-  for (const std::string& text : record.warnings) {
-    const std::string key = withoutNumbers(text);
-    if (!said.insert(key).second) continue;
-    const auto known = std::find_if(warnings.begin(), warnings.end(),
-                                    [&](const RunWarning& each) { return withoutNumbers(each.text) == key; });
-    const bool isStart = record.frame == 0;
-    if (known == warnings.end()) {
-      warnings.push_back({text, isStart ? 0 : 1, record.time, isStart});
-      continue;
-    }
-    if (known->frames == 0) known->since = record.time;
-    ++known->frames;
-  }
-}
-
-void addDelivered(const StepRecord& record, std::vector<std::pair<std::string, long>>& delivered) {
-  if (record.frame == 0 || record.deliveredBy.empty()) return;
-  const auto known = std::find_if(delivered.begin(), delivered.end(),
-                                  [&](const auto& each) { return each.first == record.deliveredBy; });
-  if (known == delivered.end())
-    delivered.emplace_back(record.deliveredBy, 1);
-  else
-    ++known->second;
 }
 
 /// Names the solvers that answered in the place of the one that was asked for; empty if it answered always.
@@ -109,78 +58,415 @@ std::string warningLines(const PaneSummary& pane) {
   return text;
 }
 
-}  // namespace
-
-void RunSummary::add(const StepRecord& record) {
-  // Most samples per quantity. A larger value takes more memory; a smaller one makes medians of long runs
-  // coarser.
-  constexpr std::size_t kMostSamples = 1 << 16;
-  const auto value = [&record](Quantity quantity) { return record.quantities[quantity]; };
-  m_sums.method = record.method;
-  m_sums.solver = record.solver;
-  m_sums.planar = record.planar;
-  if (m_seen == 0) m_sums.overlapMax = m_sums.penetrationMax = m_sums.residualMax = m_sums.timeMax = kNaN;
-  if (record.frame > 0) {
-    ++m_sums.frames;
-    m_sums.notConverged += record.status == StepStatus::NotConverged;
-    m_sums.noSolution += record.status == StepStatus::NoSolution;
-    if (isFrozen(record.status) && m_sums.frozenFrom < 0) m_sums.frozenFrom = record.time;
-    m_sums.energy += record.status == StepStatus::Energy;
+RunWarning warningOf(const CourseText& text, const FrameRange& range) {
+  RunWarning warning;
+  warning.text = text.text;
+  warning.frames = text.framesIn(range.from, range.to);
+  for (const FrameStretch& stretch : text.stretches) {
+    if (stretch.last < range.from || stretch.first > range.to) continue;
+    if (stretch.first == 0) warning.atStart = true;
+    if (warning.since == 0) warning.since = stretch.since;
   }
-  addDelivered(record, m_sums.delivered);
-  addWarnings(record, m_sums.warnings);  // the first frame reports initial overlaps
-  m_sums.overlapMax = larger(m_sums.overlapMax, value(Quantity::Overlap));
-  m_sums.penetrationMax = larger(m_sums.penetrationMax, value(Quantity::PenetrationMax));
-  m_sums.residualMax = larger(m_sums.residualMax, value(Quantity::Residual));
-  m_sums.timeMax = larger(m_sums.timeMax, value(Quantity::TimeStep));
-  if (m_seen++ % m_spacing != 0) return;
-  m_samples.push_back({value(Quantity::Overlap), value(Quantity::PenetrationMax), value(Quantity::TimeStep),
-                       value(Quantity::EnergyKinetic)});
-  if (m_samples.size() < kMostSamples) return;
-  for (std::size_t kept = 0; 2 * kept < m_samples.size(); ++kept) m_samples[kept] = m_samples[2 * kept];
-  m_samples.resize(m_samples.size() / 2);
-  m_spacing *= 2;
+  return warning;
 }
 
-std::vector<double> RunSummary::valuesOf(const std::vector<Sample>& samples, double Sample::*value,
-                                         bool lastFifth) {
+/// Values of the samples that have one.
+template <class Value>
+std::vector<double> valuesOf(const std::vector<CourseSample>& samples, const Value& value) {
   std::vector<double> values;
-  for (std::size_t index = lastFifth ? samples.size() - samples.size() / 5 : 0; index < samples.size();
-       ++index)
-    if (!std::isnan(samples[index].*value)) values.push_back(samples[index].*value);
+  for (const CourseSample& sample : samples)
+    if (!std::isnan(value(sample))) values.push_back(value(sample));
   return values;
 }
 
-PaneSummary RunSummary::result() const {
-  PaneSummary summary = m_sums;
-  summary.overlapMedian = median(valuesOf(m_samples, &Sample::overlap));
-  summary.penetrationMedian = median(valuesOf(m_samples, &Sample::depth));
-  summary.timeMedian = median(valuesOf(m_samples, &Sample::milliseconds));
-  summary.endKineticEnergy = mean(valuesOf(m_samples, &Sample::kineticEnergy, true));
+double largestOf(const std::vector<CourseSample>& samples, double CourseSample::*value) {
+  double largest = kNaN;
+  for (const CourseSample& sample : samples)
+    if (std::isnan(largest) || sample.*value > largest) largest = sample.*value;
+  return largest;
+}
+
+void countStatuses(const RunCourse& course, const FrameRange& range, PaneSummary& summary) {
+  for (const StatusStretch& stretch : course.statuses()) {
+    const long frames = std::min(stretch.last, range.to) - std::max(stretch.first, range.from) + 1;
+    if (frames <= 0) continue;
+    summary.frames += frames;
+    if (stretch.status == StepStatus::Energy) summary.energy += frames;
+    if (stretch.status == StepStatus::NotConverged) summary.notConverged += frames;
+    if (stretch.status == StepStatus::NoSolution) summary.noSolution += frames;
+    if (isFrozen(stretch.status) && summary.frozenFrom < 0) summary.frozenFrom = stretch.since;
+  }
+}
+
+/// Sets time to rest and jitter.
+void measureRest(const std::vector<CourseSample>& samples, double mass, PaneSummary& summary) {
+  // Of the largest kinetic energy. A larger share calls slow creeping rest; a smaller one sees rest only
+  // after rounding is reached.
+  constexpr double kRestShare = 1e-6;
+  summary.timeToRest = summary.jitter = kNaN;
+  const double largest = largestOf(samples, &CourseSample::kineticEnergyMax);
+  if (samples.empty() || std::isnan(largest) || summary.frozenFrom >= 0) return;
+  std::size_t rest = samples.size();
+  while (rest > 0 && samples[rest - 1].kineticEnergyMax <= kRestShare * largest) --rest;
+  summary.timeToRest = std::numeric_limits<double>::infinity();
+  if (rest == samples.size()) return;
+  summary.timeToRest = samples[rest].time;
+  const std::vector<CourseSample> resting(samples.begin() + static_cast<std::ptrdiff_t>(rest), samples.end());
+  const double energy = mean(valuesOf(resting, [](const CourseSample& s) { return s.kineticEnergy; }));
+  if (mass > 0) summary.jitter = std::sqrt(2 * energy / mass);
+}
+
+/// A row of the verdict without its values.
+struct RowForm {
+  const char *key, *label, *unit, *help;
+  Quantity quantity;
+  double floor;
+  bool smallerIsBetter;
+  double (*valueOf)(const PaneSummary&);
+};
+
+double orNone(double value) { return value < 0 ? kNaN : value; }
+
+constexpr RowForm kRows[] = {
+    {"penetration_max", "Deepest penetration", "m", "Largest of the deepest penetrations of all frames.",
+     Quantity::PenetrationMax, 1e-9, true, [](const PaneSummary& pane) { return pane.penetrationMax; }},
+    {"penetration_median", "Median penetration", "m", "Median over the frames of their deepest penetration.",
+     Quantity::PenetrationMax, 1e-9, true, [](const PaneSummary& pane) { return pane.penetrationMedian; }},
+    {"overlap_max", "Largest overlap", "m³", "Largest overlap of all frames.", Quantity::Overlap, 1e-12, true,
+     [](const PaneSummary& pane) { return pane.overlapMax; }},
+    {"overlap_median", "Median overlap", "m³", "Median over the frames of their overlap.", Quantity::Overlap,
+     1e-12, true, [](const PaneSummary& pane) { return pane.overlapMedian; }},
+    {"energy_made", "Energy made", "J",
+     "max(0, max E_drift) over the frames: how far the energy rose above what was there and brought in.",
+     Quantity::EnergyDrift, 1e-6, true, [](const PaneSummary& pane) { return pane.energyMade; }},
+    {"time_to_rest", "Time to rest", "s",
+     "The first time after which the kinetic energy stays at or below 1e-6 of its largest value.",
+     Quantity::EnergyKinetic, 1e-9, true, [](const PaneSummary& pane) { return pane.timeToRest; }},
+    {"jitter_at_rest", "Jitter at rest", "m/s",
+     "√(2 Ē / M) after the time to rest: root mean square speed of all moving material of mass M, with the "
+     "mean "
+     "kinetic energy Ē.",
+     Quantity::EnergyKinetic, 1e-6, true, [](const PaneSummary& pane) { return pane.jitter; }},
+    {"joint_error_max", "Largest error of joints", "m", "Largest error of all joints and frames.",
+     Quantity::JointError, 1e-9, true, [](const PaneSummary& pane) { return pane.jointErrorMax; }},
+    {"momentum_linear_error_max", "Error of linear momentum", "N·s", "Largest error of all frames.",
+     Quantity::MomentumLinearError, 1e-9, true, [](const PaneSummary& pane) { return pane.linearErrorMax; }},
+    {"momentum_angular_error_max", "Error of angular momentum", "N·m·s", "Largest error of all frames.",
+     Quantity::MomentumAngularError, 1e-9, true,
+     [](const PaneSummary& pane) { return pane.angularErrorMax; }},
+    {"traps_sum", "Standard-model traps", "", "Sum over the frames.", Quantity::Traps, 0.5, false,
+     [](const PaneSummary& pane) { return pane.traps; }},
+    {"frames_energy", "Frames that made energy", "",
+     "Frames in which the energy rose though nothing brought it in.", Quantity::EnergyDrift, 0.5, true,
+     [](const PaneSummary& pane) { return static_cast<double>(pane.energy); }},
+    {"frames_not_converged", "Frames not converged", "", "Frames whose solver missed its tolerance.",
+     Quantity::Residual, 0.5, true,
+     [](const PaneSummary& pane) { return static_cast<double>(pane.notConverged); }},
+    {"frames_no_solution", "Frames without solution", "", "Frames whose problem got no answer.",
+     Quantity::Residual, 0.5, true,
+     [](const PaneSummary& pane) { return static_cast<double>(pane.noSolution); }},
+    {"frozen_from", "Frozen from", "s", "Time at which the pane diverged or stopped.", Quantity::EnergyTotal,
+     0, false, [](const PaneSummary& pane) { return orNone(pane.frozenFrom); }},
+    {"time_frame_median", "Median time per frame", "ms", "Wall clock of a frame without the Referee.",
+     Quantity::TimeStep, 0.05, true, [](const PaneSummary& pane) { return pane.timeMedian; }}};
+
+std::string valueText(double value, const std::string& unit) {
+  if (std::isnan(value)) return "–";
+  if (std::isinf(value)) return "never";
+  if (unit.empty()) return format("%.0f", value);
+  return format("%.3g", value);
+}
+
+std::string signedText(double value, const std::string& unit) {
+  return (value > 0 ? "+" : "") + valueText(value, unit);
+}
+
+/// Letters of a text, not bytes.
+std::size_t lettersOf(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+std::string leftIn(std::size_t width, const std::string& text) {
+  return text + std::string(width > lettersOf(text) ? width - lettersOf(text) : 0, ' ');
+}
+
+std::string rightIn(std::size_t width, const std::string& text) {
+  return std::string(width > lettersOf(text) ? width - lettersOf(text) : 0, ' ') + text;
+}
+
+std::string titleOf(const VerdictRow& row) {
+  return row.label + (row.unit.empty() ? "" : " [" + row.unit + "]");
+}
+
+std::string latexText(const std::string& text) {
+  std::string escaped;
+  for (std::size_t place = 0; place < text.size(); ++place) {
+    const char letter = text[place];
+    if (letter == '\\')
+      escaped += "\\textbackslash{}";
+    else if (letter == '~' || letter == '^')
+      escaped += std::string("\\") + letter + "{}";
+    else if (std::string("&%$#_{}").find(letter) != std::string::npos)
+      escaped += std::string("\\") + letter;
+    else if (text.compare(place, 2, "³") == 0 || text.compare(place, 2, "²") == 0 ||
+             text.compare(place, 2, "·") == 0 || text.compare(place, 2, "×") == 0) {
+      escaped += text.compare(place, 2, "³") == 0   ? "$^3$"
+                 : text.compare(place, 2, "²") == 0 ? "$^2$"
+                 : text.compare(place, 2, "·") == 0 ? "$\\cdot$"
+                                                    : "$\\times$";
+      ++place;
+    } else if (text.compare(place, 3, "–") == 0) {
+      escaped += "--";
+      place += 2;
+    } else {
+      escaped += letter;
+    }
+  }
+  return escaped;
+}
+
+std::string markdownText(const std::string& text) {
+  std::string escaped;
+  for (const char letter : text) {
+    if (std::string("|*_`\\<").find(letter) != std::string::npos) escaped += '\\';
+    escaped += letter;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+double movingMass(const Scene& scene) {
+  double mass = 0;
+  for (const Body& body : scene.bodies)
+    if (body.motion == Motion::Dynamic) mass += body.mass;
+  return mass;
+}
+
+PaneSummary summaryOf(const RunCourse& course, double mass, const FrameRange& range) {
+  PaneSummary summary;
+  summary.method = course.method();
+  summary.solver = course.solver();
+  summary.planar = course.planar();
+  countStatuses(course, range, summary);
+  for (const CourseText& text : course.warnings()) {
+    const RunWarning warning = warningOf(text, range);
+    if (warning.frames > 0 || warning.atStart) summary.warnings.push_back(warning);
+  }
+  for (const CourseText& solver : course.delivered())
+    if (const long frames = solver.framesIn(range.from, range.to); frames > 0)
+      summary.delivered.emplace_back(solver.text, frames);
+
+  std::vector<CourseSample> samples;
+  for (const CourseSample& sample : course.samples())
+    if (sample.last >= range.from && sample.first <= range.to) samples.push_back(sample);
+  summary.overlapMedian = median(valuesOf(samples, [](const CourseSample& s) { return s.overlap; }));
+  summary.penetrationMedian = median(valuesOf(samples, [](const CourseSample& s) { return s.depth; }));
+  summary.timeMedian = median(valuesOf(samples, [](const CourseSample& s) { return s.milliseconds; }));
+  summary.overlapMax = largestOf(samples, &CourseSample::overlapMax);
+  summary.penetrationMax = largestOf(samples, &CourseSample::depthMax);
+  summary.timeMax = largestOf(samples, &CourseSample::millisecondsMax);
+  summary.residualMax = largestOf(samples, &CourseSample::residualMax);
+  summary.jointErrorMax = largestOf(samples, &CourseSample::jointErrorMax);
+  summary.linearErrorMax = largestOf(samples, &CourseSample::linearErrorMax);
+  summary.angularErrorMax = largestOf(samples, &CourseSample::angularErrorMax);
+  const double drift = largestOf(samples, &CourseSample::energyDriftMax);
+  summary.energyMade = std::isnan(drift) ? kNaN : std::max(0.0, drift);
+  summary.traps = kNaN;
+  for (const CourseSample& sample : samples)
+    if (!std::isnan(sample.traps))
+      summary.traps = sample.traps + (std::isnan(summary.traps) ? 0 : summary.traps);
+  measureRest(samples, mass, summary);
+  const std::vector<CourseSample> lastFifth(samples.end() - static_cast<std::ptrdiff_t>(samples.size() / 5),
+                                            samples.end());
+  summary.endKineticEnergy = mean(valuesOf(lastFifth, [](const CourseSample& s) { return s.kineticEnergy; }));
   return summary;
 }
 
-std::string summaryTable(const std::vector<PaneSummary>& panes) {
-  int method = 6, solver = 6;  // widths of their columns
-  for (const PaneSummary& pane : panes) {
-    method = std::max(method, static_cast<int>(methodOf(pane).size()));
-    solver = std::max(solver, static_cast<int>(pane.solver.size()));
+RunStatus runStatusOf(const RunCourse& course, long last) {
+  // Of frames that are not ok. A larger share hides a run that fails; a smaller one alarms at single frames.
+  constexpr double kSeriousShare = 0.01;
+  struct Kind {
+    StepStatus status;
+    bool isSerious;
+    const char* text;
+    long frames, first;
+    double since;
+    std::string reason;
+  };
+  // The gravest first.
+  Kind kinds[] = {{StepStatus::Diverged, true, "diverged", 0, -1, 0, {}},
+                  {StepStatus::Stopped, true, "stopped", 0, -1, 0, {}},
+                  {StepStatus::Energy, true, "made energy", 0, -1, 0, {}},
+                  {StepStatus::NotConverged, true, "missed a contact or tore a joint", 0, -1, 0, {}},
+                  {StepStatus::NoSolution, true, "without solution", 0, -1, 0, {}},
+                  {StepStatus::NotConverged, false, "not converged", 0, -1, 0, {}}};
+  const PaneSummary summary = summaryOf(course, 0, {0, last});
+  for (const StatusStretch& stretch : course.statuses())
+    for (Kind& kind : kinds) {
+      if (stretch.first > last || stretch.status != kind.status || stretch.isSerious != kind.isSerious)
+        continue;
+      if (kind.frames == 0) {
+        kind.first = stretch.first;
+        kind.since = stretch.since;
+        kind.reason = stretch.text;
+      }
+      kind.frames += std::min(stretch.last, last) - stretch.first + 1;
+    }
+  RunStatus status;
+  status.warnings = summary.warnings;
+  std::string text;
+  for (const Kind& kind : kinds) {
+    if (kind.frames == 0) continue;
+    const bool isFirst = status.isOk;
+    status.isOk = false;
+    status.isSerious =
+        status.isSerious || kind.isSerious ||
+        static_cast<double>(kind.frames) >= kSeriousShare * static_cast<double>(summary.frames);
+    text += (isFirst ? "" : "; ") +
+            (isFrozen(kind.status) ? std::string(kind.text) + format(" at %.3f s", kind.since)
+                                   : format("%ld of %ld frames ", kind.frames, summary.frames) + kind.text);
+    if (!isFirst) continue;
+    status.firstFrame = kind.first;
+    status.since = kind.since;
+    status.reason = kind.reason;
   }
-  constexpr const char* kHead = "%-*s %-*s %7s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n";
-  std::string text = format(kHead, method, "method", solver, "solver", "frames", "energy", "not conv.",
-                            "no sol.", "frozen", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
-  text += format(kHead, method, "", solver, "", "", "frames", "frames", "frames", "s", "m^3", "m^3", "m", "m",
-                 "frame", "frame");
-  for (const PaneSummary& pane : panes)
-    text +=
-        format("%-*s %-*s %7ld %7ld %9ld %9ld %9s %10.2e %10.2e %10.2e %10.2e %9.2f %9.2f\n", method,
-               methodOf(pane).c_str(), solver, pane.solver.empty() ? "-" : pane.solver.c_str(), pane.frames,
-               pane.energy, pane.notConverged, pane.noSolution,
-               pane.frozenFrom < 0 ? "no" : format("%.3f", pane.frozenFrom).c_str(), pane.overlapMedian,
-               pane.overlapMax, pane.penetrationMedian, pane.penetrationMax, pane.timeMedian, pane.timeMax);
-  text +=
-      "~ median over frames, ^ maximum; overlap and depth by the Referee, time without measurement\n"
-      "energy: frames in which it rose though nothing brought it in\n";
+  if (!status.isOk) status.text = (status.isSerious ? "" : "ok · ") + text;
+  return status;
+}
+
+std::vector<PaneSummary> summariesOf(const Comparison& comparison, const std::vector<std::string>& labels) {
+  const double mass = movingMass(comparison.scene());
+  std::vector<PaneSummary> summaries;
+  for (int pane = 0; pane < comparison.paneCount(); ++pane) {
+    summaries.push_back(summaryOf(comparison.history(pane).course(), mass));
+    summaries.back().label = labels[static_cast<std::size_t>(pane)];
+  }
+  return summaries;
+}
+
+VerdictTable verdictOf(const std::vector<PaneSummary>& panes) {
+  VerdictTable table;
+  bool isPlanar = false;
+  for (const PaneSummary& pane : panes) {
+    table.panes.push_back(nameOf(pane));
+    table.frozen.push_back(pane.frozenFrom >= 0);
+    isPlanar = isPlanar || pane.planar;
+  }
+  for (const RowForm& form : kRows) {
+    VerdictRow row{form.key,   form.label,           form.unit, form.help, form.quantity,
+                   form.floor, form.smallerIsBetter, {}};
+    if (isPlanar && form.quantity == Quantity::Overlap) row.unit = "m²";
+    for (const PaneSummary& pane : panes) row.values.push_back(form.valueOf(pane));
+    const auto isNone = [](double value) { return std::isnan(value); };
+    if (!std::all_of(row.values.begin(), row.values.end(), isNone)) table.rows.push_back(row);
+  }
+  return table;
+}
+
+std::vector<unsigned char> bestOf(const VerdictTable& table, const VerdictRow& row) {
+  // A larger share calls different values equal; a smaller one calls noise a victory.
+  constexpr double kShare = 0.05;
+  std::vector<unsigned char> best(row.values.size(), 0);
+  if (!row.smallerIsBetter) return best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t pane = 0; pane < best.size(); ++pane)
+    if (!table.frozen[pane] && row.values[pane] < least) least = row.values[pane];
+  if (std::isinf(least)) return best;
+  const auto differs = [&](double value) {
+    return value - least > row.floor && (std::isinf(value) || value - least > kShare * value);
+  };
+  bool any = false;
+  for (std::size_t pane = 0; pane < best.size(); ++pane) {
+    const double value = row.values[pane];
+    if (std::isnan(value)) continue;
+    if (differs(value)) any = true;
+    best[pane] = !table.frozen[pane] && !differs(value);
+  }
+  return any ? best : std::vector<unsigned char>(best.size(), 0);
+}
+
+std::string verdictCell(const VerdictRow& row, std::size_t pane, VerdictForm form, std::size_t reference) {
+  const double value = row.values[pane], base = row.values[reference];
+  if (form == VerdictForm::Value || pane == reference || std::isinf(value) || std::isinf(base))
+    return valueText(value, row.unit);
+  if (form == VerdictForm::Difference) return signedText(value - base, row.unit);
+  const double ratio = value / base;
+  return std::isfinite(ratio) ? "× " + format("%.3g", ratio) : valueText(kNaN, row.unit);
+}
+
+std::string verdictText(const VerdictTable& table) {
+  std::vector<std::size_t> widths;
+  for (const std::string& pane : table.panes) widths.push_back(std::max<std::size_t>(9, lettersOf(pane)));
+  std::size_t titles = 0;
+  for (const VerdictRow& row : table.rows) titles = std::max(titles, lettersOf(titleOf(row)));
+  std::string text = std::string(titles, ' ');
+  for (std::size_t pane = 0; pane < widths.size(); ++pane)
+    text += "  " + rightIn(widths[pane], table.panes[pane]) + " ";
+  text += '\n';
+  for (const VerdictRow& row : table.rows) {
+    const std::vector<unsigned char> best = bestOf(table, row);
+    text += leftIn(titles, titleOf(row));
+    for (std::size_t pane = 0; pane < widths.size(); ++pane)
+      text += "  " + rightIn(widths[pane], verdictCell(row, pane)) + (best[pane] ? "*" : " ");
+    text += '\n';
+  }
+  return text;
+}
+
+std::string verdictMarkdown(const VerdictTable& table) {
+  std::string text = "| quantity |", rule = "|:--|";
+  for (const std::string& pane : table.panes) {
+    text += " " + markdownText(pane) + " |";
+    rule += "--:|";
+  }
+  text += "\n" + rule + "\n";
+  for (const VerdictRow& row : table.rows) {
+    const std::vector<unsigned char> best = bestOf(table, row);
+    text += "| " + titleOf(row) + " |";
+    for (std::size_t pane = 0; pane < table.panes.size(); ++pane) {
+      const std::string mark = best[pane] ? "**" : "";
+      text += " " + mark + verdictCell(row, pane) + mark + " |";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string verdictLatex(const VerdictTable& table) {
+  std::string text = "\\begin{tabular}{l" + std::string(table.panes.size(), 'r') + "}\n\\hline\nquantity";
+  for (const std::string& pane : table.panes) text += " & " + latexText(pane);
+  text += " \\\\\n\\hline\n";
+  for (const VerdictRow& row : table.rows) {
+    const std::vector<unsigned char> best = bestOf(table, row);
+    text += latexText(titleOf(row));
+    for (std::size_t pane = 0; pane < table.panes.size(); ++pane) {
+      const std::string cell = latexText(verdictCell(row, pane));
+      text += " & " + (best[pane] ? "\\textbf{" + cell + "}" : cell);
+    }
+    text += " \\\\\n";
+  }
+  return text + "\\hline\n\\end{tabular}\n";
+}
+
+std::string verdictCsv(const VerdictTable& table) {
+  std::string text = "key,quantity,unit";
+  for (const std::string& pane : table.panes) text += "," + csvText(pane);
+  text += "\n";
+  for (const VerdictRow& row : table.rows) {
+    text += row.key + "," + csvText(row.label) + "," + csvText(row.unit);
+    for (const double value : row.values) text += "," + (std::isinf(value) ? "inf" : csvNumber(value));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string summaryTable(const std::vector<PaneSummary>& panes) {
+  std::string text = verdictText(verdictOf(panes)) +
+                     "* best: the others are larger by more than 5 % and by more than the quantity's floor\n"
+                     "Depth, overlap, energy and momentum are measured by the Referee; times are without "
+                     "measurement.\n";
   std::string warnings, delivered;
   for (const PaneSummary& pane : panes) {
     warnings += warningLines(pane);

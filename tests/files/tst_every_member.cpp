@@ -6,6 +6,7 @@
 
 #include "core/conform/phenomenon.h"
 #include "core/files/scene_error.h"
+#include "core/study/scene_claims.h"
 #include "core/sweep/study.h"
 #include "tests/scene/scene_folder.h"
 
@@ -115,6 +116,9 @@ std::string textOf(const Scene& scene) {
     for (double coefficient : curve.coefficients) text << coefficient;
   }
   for (const std::string& note : scene.notes) text << note;
+  for (const SceneClaim& claim : claimsOf(scene))
+    text << claim.text << claim.pane << claim.quantity << static_cast<int>(claim.reduction) << claim.time
+         << static_cast<int>(claim.comparison) << claim.value << claim.upper << claim.component;
   return text.text();
 }
 
@@ -208,6 +212,8 @@ const char kRigid[] = R"({"touchstone": 1, "name": "all", "title": "All", "lesso
   "notes": ["a note"], "view": {"eye": [3, 2, 1], "target": [0, 1, 0]},
   "parameters": {"cpf": {"stiffness": 5000, "substeps": 3}, "lcp": {"solver": "pgs"}},
   "analytic": [{"quantity": "energy_kinetic", "formula": "t", "coefficients": [0, 1]}],
+  "claims": [{"text": "it falls", "pane": "cpf", "quantity": "body_velocity:a", "component": "y", "reduce": "at",
+     "time": 0.5, "compare": "<", "value": -0.1}],
   "materials": [{"name": "default", "density": 300}, {"name": "oak", "density": 700, "friction": 0.4,
      "thickness": 0.001}, {"name": "ice", "static_friction": 0.2, "dynamic_friction": 0.1}],
   "no_contact": [["a", "floor"]],

@@ -170,7 +170,7 @@ void CheckCommandTest::theMedianOfTwoIsTheirMeanThroughEveryDoor() {
   EnsembleQuantity quantity;
   quantity.reduction = EnsembleQuantity::Reduction::Median;
   QCOMPARE(reduced(quantity, {0, 1}, {1, 2}), 1.5);
-  RunSummary summary;
+  RunCourse summary;
   for (long frame : {0, 1}) {
     StepRecord record;
     record.method = "cpf";
@@ -178,7 +178,7 @@ void CheckCommandTest::theMedianOfTwoIsTheirMeanThroughEveryDoor() {
     record.quantities[Quantity::Overlap] = 1.0 + static_cast<double>(frame);
     summary.add(record);
   }
-  QCOMPARE(summary.result().overlapMedian, 1.5);
+  QCOMPARE(summaryOf(summary, 1).overlapMedian, 1.5);
 }
 
 QTEST_GUILESS_MAIN(CheckCommandTest)

@@ -108,15 +108,12 @@ void EnergyStatusTest::theSummaryCountsSuchFrames() {
   const History history = tooStiff();
   long marked = 0;
   for (const RecordPtr& record : history.frames()) marked += record->status == StepStatus::Energy;
-  RunSummary sums;
-  for (const RecordPtr& record : history.frames()) sums.add(*record);
-  const PaneSummary summary = sums.result();
+  const PaneSummary summary = summaryOf(history.course(), 1);
   QCOMPARE(summary.energy, marked);
   QVERIFY(marked > 0);
-  const QStringList lines = QString::fromStdString(summaryTable({summary})).split('\n');
-  const int end = lines[0].indexOf("energy") + 6;
-  const QString number = QString::number(marked);
-  QCOMPARE(lines[2].mid(end - number.size(), number.size()), number);
+  const QString table = QString::fromStdString(summaryTable({summary}));
+  const QRegularExpression row(QStringLiteral("Frames that made energy +%1").arg(marked));
+  QVERIFY2(table.contains(row), qPrintable(table));
 }
 
 void EnergyStatusTest::honestMotionIsNotMarked_data() {
