@@ -48,7 +48,7 @@ void setSurfaceFormat() {
 
 struct Arguments {
   std::string backend = "cpu";
-  std::string scene = "pour", movie, screenshot, view, section, plots, csv, demo;
+  std::string scene = "pour", movie, screenshot, view, section, plots, csv, verdict, demo;
   std::vector<std::string> methods;
   double time = 0, measure = 0;
   std::string size = "1920x1080";
@@ -128,6 +128,10 @@ void declare(CLI::App& parser, Arguments& arguments) {
                     "Run, write all plots as PNG, SVG, PDF and CSV into this folder, end");
   parser.add_option("--csv", arguments.csv, "Run, write all quantities as CSV into this folder, end");
   parser
+      .add_option("--verdict", arguments.verdict,
+                  "Run, write the verdict on the panes and the scene's claims (.txt, .md, .tex or .csv), end")
+      ->check(endingIn({".txt", ".md", ".tex", ".csv"}));
+  parser
       .add_option("--size", arguments.size,
                   "Size of the window while exporting or measuring, for example 1280x720")
       ->check([](const std::string& text) {
@@ -152,6 +156,7 @@ touchstone::BatchOptions batchOptions(const Arguments& arguments) {
   options.movie = text(arguments.movie);
   options.plots = text(arguments.plots);
   options.csv = text(arguments.csv);
+  options.verdict = text(arguments.verdict);
   options.demo = text(arguments.demo);
   options.time = arguments.time;
   return options;

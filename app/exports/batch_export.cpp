@@ -12,6 +12,7 @@
 #include "app/exports/export_names.h"
 #include "app/exports/movie_export.h"
 #include "app/panels/pane_grid.h"
+#include "app/panels/verdict_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "core/scene/frame_count.h"
@@ -38,7 +39,7 @@ BatchExport::BatchExport(MainWindow* window, const BatchOptions& options, QObjec
 
 void BatchExport::start() {
   // No user is asked here, as a dialog asks, whether a file may be replaced.
-  for (const QString& file : {m_options.screenshot, m_options.view, m_options.movie}) {
+  for (const QString& file : {m_options.screenshot, m_options.view, m_options.movie, m_options.verdict}) {
     const QFileInfo info(file);
     if (file.isEmpty() || (!info.exists() && !info.isSymLink())) continue;
     tell(tr("%1: exists and stays; choose another name, or move it away").arg(file), cli::kBadInput);
@@ -99,12 +100,19 @@ void BatchExport::writeAll() {
   const auto take = [this](bool done, const QString& path) {
     if (done) wrote(path);
   };
-  for (const QString& file : {m_options.screenshot, m_options.view, m_options.movie})
+  for (const QString& file : {m_options.screenshot, m_options.view, m_options.movie, m_options.verdict})
     if (!file.isEmpty()) QDir().mkpath(QFileInfo(file).absolutePath());
   if (!m_options.screenshot.isEmpty())
     take(m_window->saveScreenshot(m_options.screenshot), m_options.screenshot);
   if (!m_options.view.isEmpty())
     take(m_window->saveView(0, m_options.view, QSize(1600, 1200), 2.2), m_options.view);
+  if (!m_options.verdict.isEmpty()) {
+    const QString problem = m_window->verdict()->write(m_options.verdict);
+    if (problem.isEmpty())
+      wrote(m_options.verdict);
+    else
+      onProblem(problem);
+  }
   if (!m_options.plots.isEmpty())
     take(m_window->savePlots(m_options.plots, {"png", "svg", "pdf", "csv"}), m_options.plots);
   if (!m_options.csv.isEmpty()) {

@@ -15,6 +15,7 @@ struct BatchOptions {
   QString scene;
   QStringList methods;
   QString screenshot, view, movie;  ///< files
+  QString verdict;                  ///< file
   QString plots, csv;               ///< folders
   QString demo;                     ///< folder for all outputs
   Section section = Section::Off;   ///< of the views; Off: as the session has it
@@ -22,7 +23,7 @@ struct BatchOptions {
   double time = 0;                  ///< simulated time [s]; 0: that of the scene
   bool any() const {
     return !(screenshot.isEmpty() && view.isEmpty() && movie.isEmpty() && plots.isEmpty() && csv.isEmpty() &&
-             demo.isEmpty());
+             verdict.isEmpty() && demo.isEmpty());
   }
 };
 

@@ -9,6 +9,7 @@
 
 #include "app/plots/session_curves.h"
 #include "app/session/session.h"
+#include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"
 
 namespace touchstone {
@@ -127,7 +128,8 @@ void PlotPanel::addLegendEntry(const PaneSpan& span) {
   QPixmap sample(26, 12);
   sample.fill(Qt::transparent);
   QPainter painter(&sample);
-  painter.setPen(QPen(curve.colour, 3, static_cast<Qt::PenStyle>(curve.dash)));
+  painter.setPen(QPen(legibleOn(curve.colour, palette().color(QPalette::Window)), 3,
+                      static_cast<Qt::PenStyle>(curve.dash)));
   painter.drawLine(0, 6, 26, 6);
   painter.end();
   auto* entry = new QToolButton;
@@ -214,6 +216,19 @@ void PlotPanel::toggleEnlarged(int tile) {
   m_enlarged = tile == m_enlarged ? -1 : tile;
   arrange();
   schedule(Change::Data);
+}
+
+void PlotPanel::showLarge(Quantity quantity) {
+  const int wanted = static_cast<int>(quantity);
+  if (quantity == Quantity::Count) {
+    if (m_enlarged >= 0) toggleEnlarged(-1);
+    return;
+  }
+  const auto with = std::find_if(m_tiles.begin(), m_tiles.end(),
+                                 [wanted](const PlotTile* tile) { return tile->quantity() == wanted; });
+  const int tile = with == m_tiles.end() ? 0 : static_cast<int>(with - m_tiles.begin());
+  m_tiles[static_cast<std::size_t>(tile)]->setQuantity(wanted);
+  if (m_enlarged != tile) toggleEnlarged(tile);
 }
 
 void PlotPanel::arrange() {

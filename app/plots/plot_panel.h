@@ -38,6 +38,8 @@ class PlotPanel : public QWidget {
   /// Shows one tile alone, or all. −1: all.
   void toggleEnlarged(int tile);
   int enlarged() const { return m_enlarged; }
+  /// Shows a quantity alone: in the tile that has it, else in the first; Count shows all tiles.
+  void showLarge(Quantity quantity);
 
  Q_SIGNALS:
   void readOut(const QString& text);

@@ -118,10 +118,6 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   m_view->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(m_view, &QWidget::customContextMenuRequested, this, &PlotTile::showMenu);
   connect(m_view, &PlotView::readOut, this, &PlotTile::readOut);
-  connect(m_view, &PlotView::pointPicked, this, [this](int curve) {
-    if (this->quantity() != kConvergence && curve < static_cast<int>(m_curvePanes.size()))
-      Q_EMIT pointPicked(m_curvePanes[static_cast<std::size_t>(curve)]);
-  });
   connect(m_view, &PlotView::timePicked, this, [this](double time) {
     if (this->quantity() == kConvergence || m_session->dt() <= 0) return;
     const double first = m_session->timeAt(m_session->firstFrame());
@@ -289,8 +285,27 @@ QImage PlotTile::picture(const QSize& size, const QFont& font) {
   return image;
 }
 
+int PlotTile::paneUnder(const QPoint& position) const {
+  const int curve = m_view->curveUnder(position);
+  const bool isOfPane =
+      quantity() != kConvergence && curve >= 0 && curve < static_cast<int>(m_curvePanes.size());
+  return isOfPane ? m_curvePanes[static_cast<std::size_t>(curve)] : -1;
+}
+
+void PlotTile::pick(const QPoint& position) {
+  const int pane = paneUnder(position);
+  if (pane < 0) return;
+  Q_EMIT m_view->timePicked(m_view->xUnder(position));
+  Q_EMIT pointPicked(pane);
+}
+
 void PlotTile::showMenu(const QPoint& position) {
   QMenu menu(this);
+  if (const int pane = paneUnder(position); pane >= 0) {
+    menu.addAction(tr("Strongest contact of %1 at this time").arg(m_session->paneLabel(pane)), this,
+                   [this, position] { pick(position); });
+    menu.addSeparator();
+  }
   menu.addAction(tr("Figure…"), this, &PlotTile::figureRequested);
   menu.addAction(tr("Copy image"), this,
                  [this] { QGuiApplication::clipboard()->setImage(figure(FigureStyle())); });

@@ -47,6 +47,9 @@ class PlotTile : public QWidget {
   QImage picture(const QSize& size, const QFont& font);
   /// Sets the menu for this step's problem, which is part of the convergence plot's menu.
   void setProblemMenu(QMenu* menu) { m_problemMenu = menu; }
+  /// Goes to the time at a place of the plot, and picks the pane of the curve there. A click changes the time
+  /// only; this is an entry of the menu.
+  void pick(const QPoint& position);
 
  Q_SIGNALS:
   void enlargeRequested();
@@ -59,6 +62,7 @@ class PlotTile : public QWidget {
   void refreshJoint();
   void refreshHorizon();
   void showTitles(bool withTitle);
+  int paneUnder(const QPoint& position) const;
   void showMenu(const QPoint& position);
   QMenu* levelsMenu();
 

@@ -57,11 +57,9 @@ std::vector<Curve> curvesOfValue(const Session& session,
 
 void styleCurve(Curve& curve, const PaneSpan& span) {
   curve.label = span.label;
-  curve.colour = methodColour(span.method);
+  curve.colour = variantColour(span.method, span.variant);
   curve.dash = methodDash(span.method);
   if (span.variant == 0) return;
-  // A second pane of the same method has the same hue and another lightness and dash.
-  curve.colour = span.variant % 2 ? curve.colour.darker(150) : curve.colour.lighter(135);
   curve.dash = 1 + (curve.dash + span.variant) % 5;
 }
 

@@ -33,6 +33,7 @@
 #include "app/panels/scrolled.h"
 #include "app/panels/step_inspector.h"
 #include "app/panels/transport_bar.h"
+#include "app/panels/verdict_panel.h"
 #include "app/plots/plot_panel.h"
 #include "app/session/long_job.h"
 #include "app/session/session.h"
@@ -51,7 +52,7 @@ namespace {
 constexpr int kLogLines = 2000;
 // [ms] Window of the frame rate. A larger value shows changes late; a smaller one makes the number jump.
 constexpr qint64 kRateWindow = 1000;
-const char* const kLayoutKey = "window/layout-2";
+const char* const kLayoutKey = "window/layout-3";
 
 /// Qt does not update the colours of widgets with a style sheet.
 void styleAnew(const QWidget& window) {
@@ -93,6 +94,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
       m_joints(new JointInspector(m_session)),
       m_step(new StepInspector(m_session)),
       m_studies(new StudyPanel),
+      m_verdict(new VerdictPanel(m_session)),
       m_log(new QPlainTextEdit) {
   setWindowTitle(tr("Touchstone"));
   setAcceptDrops(true);
@@ -142,11 +144,13 @@ void MainWindow::buildDocks() {
   m_stepDock = makeDock(this, tr("Inside the step"), "step", scrolled(m_step));
   m_studyDock = makeDock(this, tr("Studies"), "studies", m_studies);
   m_logDock = makeDock(this, tr("Log"), "log", m_log);
+  m_verdictDock = makeDock(this, tr("Verdict"), "verdictDock", m_verdict);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   addDockWidget(Qt::RightDockWidgetArea, m_plotDock);
   addDockWidget(Qt::RightDockWidgetArea, m_parameterDock);
   splitDockWidget(m_plotDock, m_parameterDock, Qt::Vertical);
-  tabifyDockWidget(m_parameterDock, m_galleryDock);
+  tabifyDockWidget(m_parameterDock, m_verdictDock);
+  tabifyDockWidget(m_verdictDock, m_galleryDock);
   tabifyDockWidget(m_galleryDock, m_inspectorDock);
   tabifyDockWidget(m_inspectorDock, m_jointDock);
   tabifyDockWidget(m_jointDock, m_stepDock);
@@ -154,7 +158,7 @@ void MainWindow::buildDocks() {
   tabifyDockWidget(m_studyDock, m_logDock);
   m_studyDock->hide();  // until it is asked for
   setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
-  m_parameterDock->raise();
+  m_verdictDock->raise();
 }
 
 void MainWindow::buildStatusBar() {
@@ -172,7 +176,7 @@ void MainWindow::buildStatusBar() {
   QFont bold = m_sceneLabel->font();
   bold.setBold(true);
   m_sceneLabel->setFont(bold);
-  m_progress->setFixedWidth(180);
+  m_progress->setFixedWidth(260);
   m_cancel->setText(tr("Cancel"));
   m_cancel->setFocusPolicy(Qt::NoFocus);
   m_progress->hide();
@@ -191,10 +195,12 @@ void MainWindow::buildStatusBar() {
   statusBar()->addPermanentWidget(m_rateLabel);
   statusBar()->addPermanentWidget(m_backend);
   connect(m_cancel, &QToolButton::clicked, this, [this] {
-    if (m_job)
+    if (m_job) {
+      m_jobCancelled = true;
       m_job->cancel();
-    else
+    } else {
       m_session->cancelOpening();
+    }
   });
 }
 
@@ -241,6 +247,8 @@ void MainWindow::connectSession() {
   refreshOnSight(m_inspectorDock, [this] { m_inspector->refresh(); });
   refreshOnSight(m_jointDock, [this] { m_joints->refresh(); });
   refreshOnSight(m_stepDock, [this] { m_step->refresh(); });
+  refreshOnSight(m_verdictDock, [this] { m_verdict->refresh(); });
+  connect(m_verdict, &VerdictPanel::quantityChosen, m_plots, &PlotPanel::showLarge);
   connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_step, &StepInspector::showContact);

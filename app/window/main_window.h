@@ -42,6 +42,7 @@ class Session;
 class StepInspector;
 class StudyPanel;
 class TransportBar;
+class VerdictPanel;
 
 enum class WindowMemory { Remember, Forget };
 
@@ -62,6 +63,7 @@ class MainWindow : public QMainWindow {
   MessageBar* messages() const { return m_messages; }
   StepInspector* stepInspector() const { return m_step; }
   StudyPanel* studyPanel() const { return m_studies; }
+  VerdictPanel* verdict() const { return m_verdict; }
 
   /// Opens a scene, a recording or a session, depending on the file. Asks first if data that took long would
   /// be lost.
@@ -193,6 +195,7 @@ class MainWindow : public QMainWindow {
   JointInspector* m_joints;
   StepInspector* m_step;
   StudyPanel* m_studies;
+  VerdictPanel* m_verdict;
   QPlainTextEdit* m_log;
   HelpWindow* m_help = nullptr;
   QPointer<QWidget> m_overlay;
@@ -203,12 +206,14 @@ class MainWindow : public QMainWindow {
   QFont m_fontBefore;
   LongJob* m_job = nullptr;
   QString m_jobName;  ///< "The movie pour.mp4"
+  bool m_jobCancelled = false;
+  QElapsedTimer m_jobClock;
   QPointer<QMessageBox> m_question;
   std::function<void()> m_afterKeeping;  ///< action of the user that continues when all is written
   bool m_saving = false, m_quitting = false;
   QPointer<QObject> m_keyboardFocus;  ///< the widget that got the focus by Tab
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_jointDock, *m_stepDock,
-      *m_studyDock, *m_logDock;
+      *m_studyDock, *m_logDock, *m_verdictDock;
   QMenu* m_recent = nullptr;
   QLabel *m_sceneLabel, *m_readOut, *m_rateLabel;
   BackendButton* m_backend;

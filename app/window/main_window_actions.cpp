@@ -26,6 +26,7 @@
 #include "app/panels/parameter_sheet.h"
 #include "app/panels/shortcuts_overlay.h"
 #include "app/panels/transport_bar.h"
+#include "app/panels/verdict_panel.h"
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
@@ -254,7 +255,7 @@ void MainWindow::buildViewMenu() {
                [this, pane] { m_grid->toggleEnlarged(pane); });
   view->addSeparator();
   for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock,
-                            m_stepDock, m_studyDock, m_logDock})
+                            m_stepDock, m_studyDock, m_logDock, m_verdictDock})
     view->addAction(dock->toggleViewAction());
   addCommand(view, tr("Presentation"), {QKeySequence(Qt::Key_F5)}, [this] { setPresenting(!m_presenting); });
   addCommand(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
@@ -334,8 +335,10 @@ void MainWindow::buildSimulationMenu() {
     raise(m_studyDock);
   });
   addCommand(menu, tr("Ensemble…"), {}, [this] { chooseEnsemble(); });
-  QAction* without = addCommand(menu, tr("Remove the ensemble from the plots"), {},
-                                [this] { m_plots->setEnsemble(nullptr); });
+  QAction* without = addCommand(menu, tr("Remove the ensemble from the plots"), {}, [this] {
+    m_plots->setEnsemble(nullptr);
+    m_verdict->setEnsemble(nullptr);
+  });
   connect(menu, &QMenu::aboutToShow, without,
           [this, without] { without->setEnabled(m_plots->ensemble() != nullptr); });
   connect(menu, &QMenu::aboutToHide, without, [without] { without->setEnabled(true); });
@@ -459,8 +462,8 @@ void MainWindow::setPresenting(bool presenting) {
     QFont large = m_fontBefore;
     large.setPointSizeF(kLarge * large.pointSizeF());
     QApplication::setFont(large);
-    for (QDockWidget* dock :
-         {m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock, m_stepDock, m_studyDock, m_logDock})
+    for (QDockWidget* dock : {m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock, m_stepDock,
+                              m_studyDock, m_logDock, m_verdictDock})
       dock->hide();
     m_plotDock->setVisible(m_plots->enlarged() >= 0);
     m_grid->setTextScale(kLarge);

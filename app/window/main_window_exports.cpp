@@ -12,6 +12,7 @@
 #include <QTemporaryFile>
 #include <QToolButton>
 #include <QUrl>
+#include <cmath>
 #include <fstream>
 
 #include "app/ensemble/ensemble_dialog.h"
@@ -23,6 +24,7 @@
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
+#include "app/panels/verdict_panel.h"
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
@@ -30,6 +32,7 @@
 #include "core/run/pane_name.h"
 #include "core/store/csv.h"
 #include "core/study/ensemble_tables.h"
+#include "widgets/text/qt_text.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
@@ -183,14 +186,28 @@ void MainWindow::startJob(LongJob* job, const QString& name) {
   m_progress->setMaximum(0);
   m_progress->show();
   m_cancel->show();
+  m_jobCancelled = false;
+  m_progress->setToolTip(plainToolTip(name));
+  m_progress->setFormat(name);
+  m_jobClock.start();
   connect(job, &LongJob::progress, this, [this](int done, int all) {
     m_progress->setMaximum(all);
     m_progress->setValue(std::min(done, all));
+    const double seconds = 1e-3 * static_cast<double>(m_jobClock.elapsed());
+    const QString left =
+        done > 0 ? tr(", %1 s left").arg(std::ceil(seconds * (all - done) / done)) : QString();
+    const QString share = all > 0 ? tr(" %1 %").arg(100 * done / all) : QString();
+    m_progress->setFormat(m_jobName + share + left);
+    m_progress->setToolTip(plainToolTip(m_jobName + share + left));
   });
   connect(job, &LongJob::finished, this, [this, job](bool done, const QString& text) {
     m_progress->hide();
     m_cancel->hide();
-    report(done, text, text);
+    // An answer to the user's own wish is no problem.
+    if (m_jobCancelled && !done)
+      note(text);
+    else
+      report(done, text, text);
     job->deleteLater();
     m_job = nullptr;
     m_session->guardRecord({});
@@ -223,6 +240,7 @@ void MainWindow::startEnsemble(const EnsembleChoice& choice) {
   connect(job, &LongJob::finished, this, [this, job, scene](bool done) {
     if (!done || scene != m_session->scene()) return;
     m_plots->setEnsemble(job->result());
+    m_verdict->setEnsemble(job->result());
     const Ensemble& ensemble = job->result()->ensemble;
     const double end = ensemble.members.front().times.back();
     m_log->appendPlainText(QString::fromStdString(ensembleSummary(ensemble, scene->name, end)));

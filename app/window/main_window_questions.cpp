@@ -24,18 +24,33 @@ QString duration(double seconds) {
 
 }  // namespace
 
-bool MainWindow::wouldLose() const { return m_job || m_session->unsavedSeconds() >= m_session->longRun(); }
+namespace {
+
+/// What any machine computes again bit for bit is no loss.
+bool wouldLoseRuns(const Session& session) {
+  const double seconds = session.irreplaceableSeconds();
+  return seconds > 0 && seconds >= session.longRun();
+}
+
+}  // namespace
+
+bool MainWindow::wouldLose() const { return m_job || wouldLoseRuns(*m_session); }
 
 QString MainWindow::lossText() const {
   QStringList lost;
   if (m_job) lost << tr("%1 is not written to its end.").arg(m_jobName);
   int branches = 0;
-  for (const BranchInfo& branch : m_session->branches()) branches += m_session->unsavedSeconds(branch.id) > 0;
-  const QString ran = duration(m_session->unsavedSeconds());
-  if (m_session->unsavedSeconds() >= m_session->longRun())
+  for (const BranchInfo& branch : m_session->branches())
+    branches += m_session->unsavedSeconds(branch.id) > 0 && !m_session->isRepeatable(branch.id);
+  const QString ran = duration(m_session->irreplaceableSeconds());
+  if (wouldLoseRuns(*m_session))
     lost << (branches > 1
-                 ? tr("The panes ran for %1 in %2 branches that no recording holds.").arg(ran).arg(branches)
-                 : tr("The panes ran for %1 that no recording holds.").arg(ran));
+                 ? tr("The panes ran for %1 in %2 branches that no recording holds, after pulls, forks or "
+                      "changed values.")
+                       .arg(ran)
+                       .arg(branches)
+                 : tr("The panes ran for %1 that no recording holds, after pulls, forks or changed values.")
+                       .arg(ran));
   return lost.join(QStringLiteral("\n"));
 }
 
@@ -48,13 +63,13 @@ void MainWindow::unlessLost(const QString& question, const QString& verb, const 
   m_question = new QMessageBox(QMessageBox::Warning, tr("Touchstone"), question, QMessageBox::Cancel, this);
   m_question->setAttribute(Qt::WA_DeleteOnClose);
   m_question->setInformativeText(lossText());
-  const bool unsaved = m_session->unsavedSeconds() >= m_session->longRun();
+  const bool unsaved = wouldLoseRuns(*m_session);
   QPushButton* keep =
       m_question->addButton(unsaved ? tr("Save…") : tr("Finish it first"), QMessageBox::AcceptRole);
   QPushButton* lose = m_question->addButton(tr("%1, lose it").arg(verb), QMessageBox::DestructiveRole);
   keep->setObjectName(QStringLiteral("keep"));
   lose->setObjectName(QStringLiteral("lose"));
-  m_question->setDefaultButton(keep);
+  m_question->setDefaultButton(QMessageBox::Cancel);  // Space and Enter must not open a dialog of files
   connect(keep, &QPushButton::clicked, this, [this, goOn] { keepThen(goOn); });
   connect(lose, &QPushButton::clicked, this, [this, goOn] {
     if (m_job) m_job->cancel();
@@ -65,7 +80,7 @@ void MainWindow::unlessLost(const QString& question, const QString& verb, const 
 
 void MainWindow::keepThen(const std::function<void()>& goOn) {
   m_afterKeeping = goOn;
-  if (m_session->unsavedSeconds() >= m_session->longRun()) {
+  if (wouldLoseRuns(*m_session)) {
     const QString file = chooseRecording(tr("Save what was computed to"));
     if (file.isEmpty()) {
       m_afterKeeping = nullptr;

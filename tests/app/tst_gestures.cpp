@@ -26,6 +26,7 @@ class GesturesTest : public QObject {
   void aClickInAPlotGoesThere();
   void aDoubleClickInAPlotOnlyShowsAll_data();
   void aDoubleClickInAPlotOnlyShowsAll();
+  void aClickInAPlotChangesTheTimeOnly();
   void aDoubleClickInAViewOnlyEnlargesIt();
   void framingAndLookingAlongSelectNothing();
   void aDragInAViewSelectsItsPane();
@@ -102,6 +103,27 @@ void GesturesTest::aDoubleClickInAPlotOnlyShowsAll() {
   QCOMPARE(session()->isRunning(), running);
   if (!running) QCOMPARE(session()->cursor(), cursor);
   QVERIFY(!m_hand.window->transport()->runButton()->text().contains("Play"));
+  QVERIFY(!session()->undoStack()->canUndo());
+}
+
+void GesturesTest::aClickInAPlotChangesTheTimeOnly() {
+  m_hand.open();
+  m_hand.runTo(150);
+  m_hand.window->plots()->refreshNow();
+  session()->selectPane(2);
+  QSignalSpy selection(session(), &Session::selectionChanged),
+      contacts(m_hand.window->grid(), &PaneGrid::contactPicked),
+      picked(m_hand.window->plots(), &PlotPanel::pointPicked);
+  // On curves and between them.
+  for (int y = 10; y < plot(1)->height() - 30; y += 6) {
+    QTest::mouseClick(plot(1), Qt::LeftButton, {}, QPoint(plot(1)->width() / 2 + y % 12, y));
+    m_hand.letClicksPass();
+  }
+  QVERIFY(!session()->isLive());
+  QCOMPARE(session()->selectedPane(), 2);
+  QCOMPARE(selection.count(), 0);
+  QCOMPARE(contacts.count(), 0);
+  QCOMPARE(picked.count(), 0);
   QVERIFY(!session()->undoStack()->canUndo());
 }
 

@@ -254,7 +254,7 @@ void PlotView::paintEvent(QPaintEvent*) {
       const QPointF at = toPixels(m_state, m_layout, m_hovered, y);
       if (!std::isfinite(at.y())) continue;
       painter.setPen(QPen(colours.background, 1));
-      painter.setBrush(m_state.curves[curve].colour);
+      painter.setBrush(legibleOn(m_state.curves[curve].colour, colours.background));
       painter.drawEllipse(at, 3.5, 3.5);
     }
   if (m_drag == Drag::Box && m_dragged) {
@@ -313,12 +313,14 @@ void PlotView::click(const QPointF& position) {
     return;
   }
   const double x = xAt(m_state, m_layout, position.x());
-  const int curve = m_layout.plot.contains(position) ? curveAt(position) : -1;
-  m_click.click([this, x, curve] {
-    Q_EMIT timePicked(x);
-    if (curve >= 0) Q_EMIT pointPicked(curve, x);
-  });
+  m_click.click([this, x] { Q_EMIT timePicked(x); });
 }
+
+int PlotView::curveUnder(const QPoint& position) const {
+  return m_layout.plot.contains(position) ? curveAt(position) : -1;
+}
+
+double PlotView::xUnder(const QPoint& position) const { return xAt(m_state, m_layout, position.x()); }
 
 void PlotView::mousePressEvent(QMouseEvent* event) {
   m_pressed = m_mouse = event->pos();

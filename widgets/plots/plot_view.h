@@ -67,10 +67,13 @@ class PlotView : public QWidget {
   /// The visible curves with full digits: curve, x, y. The ends of a band are curves of their own.
   QString csv() const;
 
+  /// The curve at a place of the widget, −1: none.
+  int curveUnder(const QPoint& position) const;
+  double xUnder(const QPoint& position) const;
+
  Q_SIGNALS:
   void timePicked(double x);
-  void pointPicked(int curve, double x);  ///< a click on a curve; after timePicked()
-  void readOut(const QString& text);      ///< nearest samples under the mouse; empty when it leaves
+  void readOut(const QString& text);  ///< nearest samples under the mouse; empty when it leaves
   void followingChanged(bool following);
 
  protected:
