@@ -11,6 +11,12 @@ namespace {
 
 constexpr QRgb kUnknown = 0x808080;
 
+/// Relative luminance of sRGB (WCAG 2.1).
+double luminanceOf(const QColor& colour) {
+  const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
 const MethodInfo* infoOf(const QString& key) { return findMethod(key.toStdString()); }
 
 /// Viridis (Smith and van der Walt 2015) at t = 0, 0.1, … 1; linear between, with an error below 0.02 per
@@ -41,6 +47,44 @@ QColor methodColour(const QString& methodKey) {
   return QColor(method ? static_cast<QRgb>(method->colour) : kUnknown);
 }
 
+QColor variantColour(const QString& methodKey, int variant) {
+  QColor base = methodColour(methodKey);
+  if (variant >= 4)
+    base.setHsv((base.hsvHue() + 35 * (variant / 4)) % 360, base.hsvSaturation(), base.value());
+  switch (variant % 4) {
+    case 1:
+      return base.darker(150);
+    case 2:
+      return base.lighter(135);
+    case 3:
+      return base.darker(220);
+    default:
+      return base;
+  }
+}
+
+double contrastOf(const QColor& one, const QColor& other) {
+  const double a = luminanceOf(one), b = luminanceOf(other);
+  return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
+
+QColor legibleOn(const QColor& colour, const QColor& ground) {
+  // WCAG 2.1, 1.4.11. A larger value makes methods look alike; with a smaller one curves vanish.
+  constexpr double kLeast = 3;
+  constexpr int kParts = 50;  // of the way to black or white
+  const bool isDarkGround = luminanceOf(ground) < 0.18;
+  const double end = isDarkGround ? 1 : 0;
+  for (int part = 0; part <= kParts; ++part) {
+    const double share = static_cast<double>(part) / kParts;
+    const auto mixed = [share, end](double value) { return value + share * (end - value); };
+    QColor next = QColor::fromRgbF(mixed(colour.redF()), mixed(colour.greenF()), mixed(colour.blueF()));
+    if (contrastOf(next, ground) < kLeast) continue;
+    next.setAlpha(colour.alpha());
+    return next;
+  }
+  return isDarkGround ? Qt::white : Qt::black;
+}
+
 int methodDash(const QString& methodKey) {
   const MethodInfo* method = infoOf(methodKey);
   switch (method ? method->dash : LineDash::Solid) {
@@ -65,11 +109,11 @@ std::array<double, 3> coolToWarm(double t) { return between(kCoolToWarm, 0.5 + 0
 QColor statusColour(StepStatus status) {
   switch (status) {
     case StepStatus::Ok:
-      return QColor(0x2E, 0x8B, 0x57);
+      return QColor(0x25, 0x79, 0x4A);
     case StepStatus::Energy:
-      return QColor(0xE0, 0x5A, 0x10);
+      return QColor(0xBF, 0x4A, 0x08);
     case StepStatus::NotConverged:
-      return QColor(0xC7, 0x7C, 0x00);
+      return QColor(0x94, 0x60, 0x00);
     case StepStatus::NoSolution:
       return QColor(0xB0, 0x3A, 0x8C);
     case StepStatus::Diverged:

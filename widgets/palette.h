@@ -14,6 +14,13 @@ namespace touchstone {
 QColor methodColour(const QString& methodKey);
 /// Dash of a method's curves, a Qt::PenStyle.
 int methodDash(const QString& methodKey);
+/// Colours of several panes of one method: the first has the method's colour, others another lightness, from
+/// the fifth on a neighbouring hue. Dashes and markers differ too.
+QColor variantColour(const QString& methodKey, int variant);
+/// The colour, darker or lighter as far as it takes to have a contrast of 3:1 (WCAG 2.1) with a ground.
+QColor legibleOn(const QColor& colour, const QColor& ground);
+/// Contrast of two colours, 1 to 21 (WCAG 2.1).
+double contrastOf(const QColor& one, const QColor& other);
 /// Viridis at t in 0 … 1, clamped; NaN is a neutral grey outside the map. Components 0 … 1, sRGB.
 std::array<double, 3> viridis(double t);
 
@@ -21,7 +28,7 @@ std::array<double, 3> viridis(double t);
 /// darker grey outside the map. Components 0 … 1, sRGB.
 std::array<double, 3> coolToWarm(double t);
 
-/// Colour of a pane's badge.
+/// Colour of a pane's badge, on which white text is legible.
 QColor statusColour(StepStatus status);
 
 /// Colours of plots and views over a light or dark background.

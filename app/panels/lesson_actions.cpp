@@ -131,7 +131,7 @@ void moveInTime(const LessonAction& action, Session& session) {
     session.restart();
   } else if (action.verb == QLatin1String("fork")) {
     session.fork(session.selectedPane());
-    session.run();
+    session.run();  // on from the fork, wherever the scene would end
   } else if (action.verb == QLatin1String("seek")) {
     session.seek(std::lround(action.arguments[0].toDouble() / session.dt()));
   } else {

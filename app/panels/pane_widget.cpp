@@ -18,6 +18,8 @@
 
 #include "app/panels/backend_button.h"
 #include "app/session/session.h"
+#include "core/engine/engine.h"
+#include "core/files/listed.h"
 #include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
 #include "widgets/palette.h"
@@ -28,6 +30,10 @@
 namespace touchstone {
 
 namespace {
+
+QString tooltipOfPlayed() {
+  return PaneWidget::tr("A motion from a file; add it with Simulation → Add pane → Trajectory…");
+}
 
 // Methods that cannot run the scene stay in the list, greyed out, with the reason as tooltip.
 void fillMethods(QComboBox* box, const Scene& scene) {
@@ -41,6 +47,12 @@ void fillMethods(QComboBox* box, const Scene& scene) {
                          (problem.isEmpty() ? QString() : QStringLiteral("\n") + problem),
                      Qt::ToolTipRole);
     if (model && !problem.isEmpty()) model->item(row)->setEnabled(false);
+    // It needs a file, which this list cannot ask for.
+    const EngineInfo* engine = findEngine(method.key);
+    if (model && engine && engine->isPlayed) {
+      model->item(row)->setEnabled(false);
+      model->item(row)->setToolTip(tooltipOfPlayed());
+    }
   }
 }
 
@@ -162,7 +174,13 @@ void PaneWidget::buildMenu() {
 void PaneWidget::chooseMethod() {
   const PaneSettings& settings = m_session->pane(m_index).settings;
   const std::string key = m_method->currentData().toString().toStdString();
-  if (key != settings.method) m_session->editPane(m_index, withMethod(settings, key, *m_session->scene()));
+  if (key == settings.method) return;
+  const PaneSettings after = withMethod(settings, key, *m_session->scene());
+  const std::vector<std::string> lost = lostWith(settings, after, *m_session->scene());
+  if (!lost.empty())
+    m_session->note(tr("%1 does not keep %2; Ctrl+Z returns to what was")
+                        .arg(m_method->currentText(), qtText(listed(lost))));
+  m_session->editPane(m_index, after);
 }
 
 void PaneWidget::chooseSolver() {
@@ -216,10 +234,12 @@ void PaneWidget::setReference(bool reference) { m_reference->setVisible(referenc
 
 void PaneWidget::showStatus(const StepRecord* record) {
   const bool rebuilding = !record && m_session->isRebuilding(m_index);
-  const QString name = record       ? tr(toString(record->status))
+  const bool hasData = !record || record->status != StepStatus::Ok || record->statusText.empty();
+  const QString name = !hasData     ? tr("no data")
+                       : record     ? tr(toString(record->status))
                        : rebuilding ? tr("computing again")
                                     : tr("not recorded");
-  const QColor colour = record ? statusColour(record->status) : palette().color(QPalette::Mid);
+  const QColor colour = record && hasData ? statusColour(record->status) : palette().color(QPalette::Mid);
   QString tip = record       ? qtText(record->statusText)
                 : rebuilding ? tr("Old frames are kept at a spacing; this one is computed again.")
                              : tr("This pane did not exist at that time.");

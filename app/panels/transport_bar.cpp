@@ -63,6 +63,7 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
   connect(m_session, &Session::framesAdded, this, [this] {
     if (!m_session->isRunning()) refreshRange();  // else with the views
   });
+  connect(m_session, &Session::sceneChanged, this, &TransportBar::suggestSpeed);
   connect(m_session, &Session::historyChanged, this, &TransportBar::refreshRange);
   connect(m_session, &Session::viewsShown, this, &TransportBar::refreshRange);
   connect(m_session, &Session::runningChanged, this, &TransportBar::refresh);
@@ -87,10 +88,12 @@ QToolButton* TransportBar::addButton(const QString& text, const QString& tip) {
 
 void TransportBar::buildSpeeds() {
   const std::vector<std::pair<QString, double>> speeds = {
-      {QStringLiteral("¼×"), 0.25}, {QStringLiteral("½×"), 0.5}, {QStringLiteral("1×"), 1},
-      {QStringLiteral("2×"), 2},    {QStringLiteral("4×"), 4},   {tr("max"), 0}};
+      {QStringLiteral("1/50×"), 0.02}, {QStringLiteral("1/10×"), 0.1},
+      {QStringLiteral("¼×"), 0.25},    {QStringLiteral("½×"), 0.5},
+      {QStringLiteral("1×"), 1},       {QStringLiteral("2×"), 2},
+      {QStringLiteral("4×"), 4},       {tr("max"), 0}};
   for (const auto& [text, speed] : speeds) m_speed->addItem(text, speed);
-  m_speed->setCurrentIndex(2);
+  setSpeed(1);
   m_speed->setFocusPolicy(Qt::NoFocus);
   m_speed->setToolTip(tr("Simulated time per time of the clock; max: as fast as it goes"));
   m_speed->setAccessibleName(tr("Speed"));
@@ -101,6 +104,21 @@ void TransportBar::buildSpeeds() {
 void TransportBar::setSpeed(double speed) {
   for (int index = 0; index < m_speed->count(); ++index)
     if (qFuzzyCompare(1 + m_speed->itemData(index).toDouble(), 1 + speed)) m_speed->setCurrentIndex(index);
+}
+
+/// The fastest speed, real time at most, at which the scene lasts long enough to be watched.
+void TransportBar::suggestSpeed() {
+  // [s] of the clock. A larger value bores; a smaller one hides short events.
+  constexpr double kShortest = 2.5;
+  const auto scene = m_session->scene();
+  if (!scene) return;
+  double suggested = m_speed->itemData(0).toDouble();
+  for (int index = 0; index < m_speed->count(); ++index) {
+    const double speed = m_speed->itemData(index).toDouble();
+    if (speed > 0 && speed <= 1 && scene->duration / speed >= kShortest)
+      suggested = std::max(suggested, speed);
+  }
+  setSpeed(suggested);
 }
 
 void TransportBar::changeSpeed(int by) {

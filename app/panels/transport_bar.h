@@ -33,6 +33,7 @@ class TransportBar : public QWidget {
 
  private:
   QToolButton* addButton(const QString& text, const QString& tip);
+  void suggestSpeed();
   void buildSpeeds();
   void refresh();
   void refreshRange();

@@ -162,6 +162,7 @@ void Session::onOpened(const ComparisonStatePtr& state) {
   m_playback.stop();
   m_undo.clear();
   m_unsaved.clear();
+  m_changedBranches.clear();
   m_goingTo.reset();
   m_nextPane = 0;
   m_nextBranch = 1;
@@ -279,6 +280,24 @@ double Session::unsavedSeconds() const {
   return seconds;
 }
 
+void Session::tellEnd() {
+  if (scene() && std::abs(timeAt(m_cursor) - scene()->duration) < dt())
+    Q_EMIT noted(tr("The end of the scene: Space goes on"));
+  Q_EMIT finished();
+}
+
+double Session::irreplaceableSeconds() const {
+  double seconds = 0;
+  for (const BranchInfo& branch : branches())
+    if (!isRepeatable(branch.id)) seconds += unsavedSeconds(branch.id);
+  return seconds;
+}
+
+/// A change at the very start is part of how the scene was opened.
+void Session::noteChange() {
+  if (lastFrame() > 0) m_changedBranches.insert(branchNow());
+}
+
 void Session::onStepped(const FrameBatchPtr& frames) {
   const long before = lastFrame();
   for (const std::vector<RecordPtr>& records : *frames) {
@@ -302,7 +321,7 @@ void Session::onStepped(const FrameBatchPtr& frames) {
   balanceCosts();
   if (timeAt(lastFrame()) > m_until - 0.5 * m_state.dt) {
     m_until = std::numeric_limits<double>::infinity();
-    Q_EMIT finished();
+    tellEnd();
   }
   // After the event loop has drawn the change: the next batch is requested only when this one is visible.
   QTimer::singleShot(0, this, [this] { send([](SimulationWorker& worker) { worker.acknowledge(); }); });

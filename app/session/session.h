@@ -85,6 +85,7 @@ class Session : public QObject {
   /// Plays the record from the cursor on, and computes at its end. With looping it only plays.
   void run(double until = std::numeric_limits<double>::infinity());
   void pause();
+  /// Runs to the duration of the scene, or on without end if the cursor stands there; or pauses.
   void toggleRunning();
   /// Moves the cursor by recorded frames; computes only beyond the last one.
   void step(int frames);
@@ -162,6 +163,11 @@ class Session : public QObject {
   /// Wall-clock time that a branch has run without being saved to a recording [s].
   double unsavedSeconds(int branch) const;
   double unsavedSeconds() const;  ///< sum over all branches
+  /// True if opening the scene and running it computes the branch again, bit for bit: nobody has pulled a
+  /// body, changed a value during the run, or forked it.
+  bool isRepeatable(int branch) const { return m_changedBranches.count(branch) == 0; }
+  /// Unsaved time of the branches that cannot be computed again [s].
+  double irreplaceableSeconds() const;
   /// Unsaved time from which the user is asked before it is lost [s].
   double longRun() const { return m_longRun; }
   void setLongRun(double seconds) { m_longRun = seconds; }
@@ -221,6 +227,8 @@ class Session : public QObject {
   double costOf(int pane) const;
   void setCursor(long frame, bool live);
   bool isGuarded();
+  void noteChange();
+  void tellEnd();
   /// The present or requested branch.
   int branchNow() const { return m_goingTo ? m_goingTo->branch : m_state.branch; }
   void goTo(int branch, long frame);
@@ -265,6 +273,7 @@ class Session : public QObject {
   QString m_recording;
   double m_longRun = 10;
   std::map<int, double> m_unsaved;  ///< by branch [s], without the present run
+  std::set<int> m_changedBranches;  ///< that cannot be computed again
   QElapsedTimer m_ranSince;
   std::map<QString, int> m_saving;  ///< branches that are being written, by path
   std::vector<Resolved> m_resolved;

@@ -40,7 +40,7 @@ void Session::restart() {
 void Session::withSpaceForBranch(const std::function<void()>& begin) {
   m_loop = false;
   pause();
-  if (nextToGo() >= 0 && unsavedSeconds(nextToGo()) >= m_longRun) {
+  if (nextToGo() >= 0 && !isRepeatable(nextToGo()) && unsavedSeconds(nextToGo()) >= m_longRun) {
     Q_EMIT forgetting(nextToGo(), begin);
   } else {
     begin();
@@ -66,12 +66,19 @@ void Session::fork(int pane) {
                       .arg(paneLabel(pane)));
     return;
   }
+  if (const RecordPtr record = shown(pane);
+      record && record->status == StepStatus::Ok && !record->statusText.empty()) {
+    Q_EMIT failed(tr("%1 has no data at this time; select a pane that has some, and fork from it.")
+                      .arg(paneLabel(pane)));
+    return;
+  }
   withSpaceForBranch([this, id = paneId(pane), frame = m_cursor] { forkNow(id, frame); });
 }
 
 void Session::forkNow(int id, long frame) {
   const int pane = indexOf(id), from = branchNow(), to = m_nextBranch++;
   if (pane < 0) return;
+  m_changedBranches.insert(to);
   const QString source = spanAt(pane, frame).label;
   const auto first = [this, id, frame, to] {
     m_goingTo = Place{to, -1};
@@ -111,6 +118,7 @@ QString Session::branchLabel(const BranchInfo& branch) const {
 // Values
 
 void Session::editDt(double dt) {
+  noteChange();
   m_undo.push(new SessionCommand(tr("frame length"), 1, m_state.dt, dt, [this](double value) {
     send([value](SimulationWorker& worker) { worker.setDt(value); });
   }));
@@ -131,6 +139,7 @@ void Session::editParameter(int pane, const std::string& key, const ParameterVal
   PaneSettings settings = state.settings;
   settings.parameters[key] = value;
   if (!canRun(settings)) return;
+  noteChange();
   const ParameterValue before = state.values[key];
   state.values[key] = value;
   state.settings = settings;
@@ -155,6 +164,7 @@ void Session::editDrive(const std::string& joint, const ParameterValue& target) 
     if (const auto known = state.settings.parameters.find(key); known != state.settings.parameters.end())
       before = known->second;
   }
+  noteChange();
   for (PaneState& state : m_state.panes) state.settings.parameters[key] = target;
   const auto apply = [this, key, joint](const ParameterValue& next) {
     for (const PaneState& state : m_state.panes)
@@ -167,6 +177,7 @@ void Session::editDrive(const std::string& joint, const ParameterValue& target) 
 }
 
 void Session::editSubsteps(int pane, int substeps) {
+  noteChange();
   PaneState& state = m_state.panes[pane];
   const int before = std::exchange(state.settings.substeps, substeps);
   const auto apply = [this, id = state.id](int value) {
@@ -179,6 +190,7 @@ void Session::editSubsteps(int pane, int substeps) {
 
 void Session::editPane(int pane, const PaneSettings& settings) {
   if (!canRun(settings)) return;
+  noteChange();
   const auto apply = [this, id = paneId(pane)](const PaneSettings& value) {
     send([id, value](SimulationWorker& worker) { worker.setPane(id, value); });
   };
@@ -232,6 +244,7 @@ void Session::sendRestore(int id, int to) {
 
 void Session::addPane(const PaneSettings& settings) {
   if (isGuarded() || !fits() || !canRun(settings)) return;
+  noteChange();
   const int id = m_nextPane++, source = paneCount() > 0 ? paneId(m_selected) : -1;
   const auto first = [this, settings, id, source] {
     send([settings, id, source](SimulationWorker& worker) { worker.addPane(settings, id, source); });

@@ -66,7 +66,16 @@ void Session::pause() {
   Q_EMIT runningChanged();
 }
 
-void Session::toggleRunning() { isRunning() ? pause() : run(); }
+void Session::toggleRunning() {
+  if (isRunning()) {
+    pause();
+    return;
+  }
+  // The event of the scene ends at its duration; after it the user decides whether to go on.
+  const double end = scene() ? scene()->duration : 0;
+  const bool isBefore = paneCount() > 0 && !m_loop && timeAt(m_cursor) < end - 0.5 * dt();
+  run(isBefore ? end : std::numeric_limits<double>::infinity());
+}
 
 void Session::step(int frames) {
   if (paneCount() == 0) return;
@@ -144,7 +153,7 @@ void Session::onPlaybackTick() {
   if (stop >= 0 || isDue) {
     pause();
     m_until = std::numeric_limits<double>::infinity();
-    if (stop < 0) Q_EMIT finished();
+    if (stop < 0) tellEnd();
   } else if (next == lastFrame()) {
     compute();
   }
@@ -206,6 +215,7 @@ bool Session::runsOnCuda(int pane) const {
 }
 
 void Session::pull(const std::optional<Spring>& spring) {
+  if (spring) m_changedBranches.insert(branchNow());
   send([spring](SimulationWorker& worker) { worker.pull(spring); });
 }
 

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "core/engine/engine.h"
-#include "core/files/text_forms.h"
 #include "core/trajectory/interpolation.h"
 #include "core/trajectory/trajectory_file.h"
 
@@ -33,16 +32,14 @@ class TrajectoryEngine : public Engine {
   void add(int, const BodyState&) override {}
   void step(double time, double dt) override {
     if (!m_trajectory) throw std::runtime_error(m_problem);
-    const double end = time + dt;
-    if (!covers(end))
-      throw std::runtime_error(
-          "the trajectory '" + m_path + "' has " + fourDigits(m_trajectory->times.front()) + " to " +
-          fourDigits(m_trajectory->times.back()) + " s and not " + fourDigits(end) + " s");
-    m_time = end;
-    m_hasStates = true;
+    m_time = time + dt;
+    m_hasStates = covers(m_time);
   }
   void read(std::vector<BodyState>& states) const override {
-    if (m_hasStates) states = stateAt(*m_trajectory, sampleTime(m_time));
+    if (m_hasStates)
+      states = stateAt(*m_trajectory, sampleTime(m_time));
+    else if (m_trajectory)
+      for (BodyState& state : states) state.active = false;
   }
 
  private:
@@ -90,8 +87,8 @@ void addTrajectoryEngine() {
   method.colour = 0x6E6E6E;
   method.dash = LineDash::DashDotDot;
   method.planar = method.joints = true;
-  method.parameters = {
-      fileSpec(kTrajectoryFile, "File", "CSV file of poses over time; pane times outside it stop the pane.")};
+  method.parameters = {fileSpec(kTrajectoryFile, "File",
+                                "CSV file of poses over time; outside its times the pane has no data.")};
   method.refusal = [](const Scene&) { return std::string(); };
   method.clash = [](const ParameterValues& values, const std::string&) {
     const auto file = values.find(kTrajectoryFile);

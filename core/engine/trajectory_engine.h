@@ -13,8 +13,8 @@ namespace touchstone {
 inline constexpr char kTrajectoryKey[] = "trajectory", kTrajectoryFile[] = "file";
 
 /// Adds the engine to the table. A pane of it has the states of the file at its times; between two samples
-/// those of stateAt(). A time outside the file, or a file that cannot be read (any more), stops the pane with
-/// the reason, and the frames that it has stay.
+/// those of stateAt(), and outside the file no bodies and no values. A file that cannot be read (any more)
+/// stops the pane with the reason, and the frames that it has stay.
 void addTrajectoryEngine();
 
 /// The trajectory of a file, for the pane that is about to show it. @param warnings  out

@@ -1,8 +1,10 @@
 #include "core/run/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
+#include "core/engine/engine.h"
 #include "core/parallel/parallel_for.h"
 
 namespace touchstone {
@@ -131,7 +133,31 @@ void Comparison::cameIn(int pane) {
   if (m_observer) m_observer->cameIn(*this, pane);
 }
 
+void Comparison::addPlayed(const PaneSettings& settings, int id, int source) {
+  auto simulation = std::make_unique<Simulation>(m_scene, settings, m_now.dt);
+  const long now = frame();
+  ComparedPane pane{id, std::move(simulation), History(m_historyBudget), Keyframes(checkpointBudget())};
+  pane.history.append(pane.simulation->current(), true);
+  pane.keyframes.begin(*pane.simulation, pane.simulation->current()->frame);
+  while (pane.simulation->current()->frame < now) {
+    const RecordPtr record = pane.simulation->step();
+    pane.history.append(record);
+    pane.keyframes.stepped(*pane.simulation, record->frame);
+  }
+  m_now.panes.push_back(std::move(pane));
+  log(command::AddPane{m_now.panes.back().simulation->settings(), id, source});
+  cameIn(paneCount() - 1);
+  changed(now + 1);
+}
+
 void Comparison::addPane(const PaneSettings& settings, int id, int source) {
+  const EngineInfo* engine = findEngine(settings.method);
+  // A motion that is given has states at all times; those of other step lengths are not at the frames' times.
+  const double time = static_cast<double>(frame()) * m_now.dt;
+  if (engine && engine->isPlayed && !m_now.panes.empty() && std::abs(this->time() - time) < 1e-6 * m_now.dt) {
+    addPlayed(settings, takeId(id), source);
+    return;
+  }
   auto simulation = std::make_unique<Simulation>(m_scene, settings, m_now.dt);
   if (!m_now.panes.empty()) {
     const Simulation& other = *m_now.panes[std::max(0, indexOf(source))].simulation;

@@ -56,7 +56,8 @@ class Comparison {
   /// Replaces what a pane runs; it continues from its present state under the new method, and the Referee
   /// goes on counting.
   void setPane(int pane, const PaneSettings& settings);
-  /// The pane starts from the state of another, at the same time. @param id  −1: the next that is free
+  /// The pane starts from the state of another, at the same time; a motion that is given is played from the
+  /// start, so that it has every frame. @param id  −1: the next that is free
   /// @param source  id of the other; −1: the first pane
   void addPane(const PaneSettings& settings, int id = -1, int source = -1);
   /// Another pane with settings, state, contact memory and history of this one. @param id  as above
@@ -130,6 +131,7 @@ class Comparison {
   void logToPanes(const Command& command);
   void changed(long from) const;
   void cameIn(int pane);
+  void addPlayed(const PaneSettings& settings, int id, int source);
   void log(const Command& command);
   friend struct Applier;
   void fork(const command::Fork& fork);

@@ -45,6 +45,12 @@ class EngineStepper : public Stepper {
       record.status = StepStatus::Ok;  // how its steps went is not known
       record.statusText.clear();
     }
+    if (m_run.info().isPlayed && !hasBodies(record)) {
+      record.quantities = QuantityValues();
+      record.statusText = "no data: the file does not have this time";
+      record.warnings = {record.statusText};
+      return;
+    }
     if (m_run.info().tellsContacts) return;
     for (const Quantity unknown :
          {Quantity::NormalForce, Quantity::FrictionForce, Quantity::MomentumLinearError,
@@ -91,6 +97,16 @@ class EngineStepper : public Stepper {
       states.push_back({world.position[body], world.orientation[body], world.linearVelocity[body],
                         world.angularVelocity[body], world.active[body] != 0});
     return states;
+  }
+  /// True unless the scene has dynamic bodies and none of them takes part.
+  bool hasBodies(const StepRecord& record) const {
+    bool hasDynamic = false;
+    for (std::size_t body = 0; m_world && body < record.bodies.size(); ++body) {
+      if (m_world->scene->bodies[body].motion != Motion::Dynamic) continue;
+      if (record.bodies[body].active) return true;
+      hasDynamic = true;
+    }
+    return !hasDynamic;
   }
   /// Σ m x of dynamic bodies [kg·m].
   static Vec3 firstMomentOf(const World& world) {

@@ -107,16 +107,65 @@ void requireRunnable(const Scene& scene, const std::vector<PaneSettings>& panes)
       throw std::invalid_argument(problem);
 }
 
+namespace {
+
+/// True if a key means the same in both methods: both have it, with the same name, unit and kind.
+bool meansTheSame(const std::string& key, const MethodInfo& before, const MethodInfo& after) {
+  const ParameterSpec *first = findParameter(before, key), *second = findParameter(after, key);
+  return first && second && first->label == second->label && first->unit == second->unit &&
+         first->kind == second->kind && first->choices == second->choices;
+}
+
+/// Values that someone has chosen for a pane: its own, over the scene's for its method.
+ParameterValues chosenValues(const PaneSettings& pane, const Scene& scene) {
+  ParameterValues values = pane.parameters;
+  const auto suggested = scene.parameters.find(pane.method);
+  if (suggested != scene.parameters.end()) values.insert(suggested->second.begin(), suggested->second.end());
+  values.erase("substeps");
+  values.erase("solver");
+  values.erase(kLinearSolver);
+  return values;
+}
+
+}  // namespace
+
 PaneSettings withMethod(const PaneSettings& before, const std::string& name, const Scene& scene) {
   PaneSettings after = paneFor(name, scene);
   after.backend = before.backend;
-  if (after.method == before.method) {
+  const MethodInfo *from = findMethod(before.method), *to = findMethod(after.method);
+  if (after.method == before.method || !from || !to) {
     after.substeps = before.substeps;
     after.parameters.insert(before.parameters.begin(), before.parameters.end());
-  } else if (before.substeps != suggestedPane(scene, before.method).substeps) {
-    after.substeps = before.substeps;  // the user has set them
+    return after;
+  }
+  const bool areSprings = meansTheSame("stiffness", *from, *to);
+  // Panes on springs have their substeps for the stiffness, which they keep.
+  if (areSprings || before.substeps != suggestedPane(scene, before.method).substeps)
+    after.substeps = before.substeps;
+  const auto suggested = scene.parameters.find(after.method);
+  for (const auto& [key, value] : chosenValues(before, scene)) {
+    const bool isDrive = key.rfind(kDriveKey, 0) == 0;
+    if (!isDrive && !meansTheSame(key, *from, *to)) continue;
+    // What the scene says of the new method counts more than what it says of the old one.
+    const bool isOwn = before.parameters.count(key) != 0;
+    if (!isOwn && suggested != scene.parameters.end() && suggested->second.count(key)) continue;
+    after.parameters.emplace(key, value);
   }
   return after;
+}
+
+std::vector<std::string> lostWith(const PaneSettings& before, const PaneSettings& after, const Scene& scene) {
+  std::vector<std::string> lost;
+  const MethodInfo* from = findMethod(before.method);
+  const ParameterValues kept = chosenValues(after, scene);
+  for (const auto& [key, value] : chosenValues(before, scene)) {
+    const ParameterSpec* spec = from ? findParameter(*from, key) : nullptr;
+    const auto found = kept.find(key);
+    if (found == kept.end() || !(found->second == value))
+      lost.push_back((spec ? spec->label : key) + " " + toString(value));
+  }
+  if (before.substeps != after.substeps) lost.push_back("substeps " + std::to_string(before.substeps));
+  return lost;
 }
 
 std::string wordsOf(const PaneSettings& settings) {

@@ -32,9 +32,13 @@ std::vector<std::string> paneWords(const std::vector<std::string>& parts);
 std::vector<PaneSettings> panesFor(const std::vector<std::string>& names, const Scene& scene);
 /// @throws std::invalid_argument with the refusal() of the first pane that cannot run
 void requireRunnable(const Scene& scene, const std::vector<PaneSettings>& panes);
-/// The settings of a pane whose method is replaced, as the window and lessons do. The method's substeps are
-/// those of paneFor(), unless the user has set others before.
+/// The settings of a pane whose method is replaced, as the window and lessons do. Values that the user or the
+/// scene has chosen stay where the parameter means the same under the new method; what the scene suggests for
+/// the new method counts more than what it suggests for the old one. Substeps are those of paneFor(), unless
+/// the user has set others, or both methods are springs.
 PaneSettings withMethod(const PaneSettings& before, const std::string& name, const Scene& scene);
+/// Chosen values that a change of settings does not keep, in words: "Margin 0.001", "substeps 4".
+std::vector<std::string> lostWith(const PaneSettings& before, const PaneSettings& after, const Scene& scene);
 /// The reverse of paneFor(): a name that gives these settings in every scene.
 std::string wordsOf(const PaneSettings& settings);
 

@@ -22,6 +22,8 @@ class QuestionsTest : public QObject {
   void init() { m_hand.show(); }
   void cleanup() { m_hand.window.reset(); }
   void quittingAfterAShortRunAsksNothing();
+  void whatCanBeComputedAgainIsNotAskedFor();
+  void spaceDoesNotOpenADialogOfFiles();
   void quittingWithUnsavedHistoryAsksOnce();
   void quittingSavesWhatNoRecordingHolds();
   void whatARecordingHoldsIsNotAskedFor();
@@ -34,6 +36,7 @@ class QuestionsTest : public QObject {
   void aBranchThatRanLongIsNotForgottenWithoutAQuestion();
 
  private:
+  void runWithChange(long frame);
   Session* session() const { return m_hand.session(); }
   MainWindow& window() const { return *m_hand.window; }
   MovieExport* startMovie(const QString& file, double speed) const;
@@ -63,6 +66,13 @@ void QuestionsTest::giveFileName(const QString& file) {
   poll->start(20);
 }
 
+/// Runs to a frame, and changes a value on the way, so that the scene alone does not determine the run.
+void QuestionsTest::runWithChange(long frame) {
+  m_hand.runTo(1);
+  session()->editSubsteps(0, 2);
+  m_hand.runTo(frame);
+}
+
 void QuestionsTest::quittingAfterAShortRunAsksNothing() {
   m_hand.open();
   m_hand.runTo(20);
@@ -71,9 +81,36 @@ void QuestionsTest::quittingAfterAShortRunAsksNothing() {
   QVERIFY(!window().isVisible() && !m_hand.question());
 }
 
-void QuestionsTest::quittingWithUnsavedHistoryAsksOnce() {
+/// A run that the scene alone determines is computed again at any time.
+void QuestionsTest::whatCanBeComputedAgainIsNotAskedFor() {
   m_hand.open();
   m_hand.runTo(20);
+  session()->setLongRun(0);
+  m_hand.key(Qt::Key_R);  // a new branch does not forget one that must be kept
+  QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 0L, kPatience);
+  QVERIFY(session()->unsavedSeconds() > 0);
+  QCOMPARE(session()->irreplaceableSeconds(), 0.0);
+  window().open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/incline.json"), {"dpf"});
+  QTRY_COMPARE_WITH_TIMEOUT(session()->scene()->name, std::string("incline"), kPatience);
+  QVERIFY(!m_hand.question());
+}
+
+void QuestionsTest::spaceDoesNotOpenADialogOfFiles() {
+  m_hand.open();
+  runWithChange(20);
+  session()->setLongRun(0);
+  window().close();
+  QTRY_VERIFY_WITH_TIMEOUT(m_hand.question(), kPatience);
+  QTest::keyClick(m_hand.question(), Qt::Key_Space);
+  QTRY_VERIFY_WITH_TIMEOUT(!m_hand.question(), kPatience);
+  QVERIFY(!QApplication::activeModalWidget());
+  QVERIFY(window().isVisible());
+  session()->setLongRun(1e9);
+}
+
+void QuestionsTest::quittingWithUnsavedHistoryAsksOnce() {
+  m_hand.open();
+  runWithChange(20);
   session()->setLongRun(0);
   for (int attempt = 0; attempt < 2; ++attempt) {
     m_hand.key(Qt::Key_Q, Qt::ControlModifier);
@@ -94,7 +131,7 @@ void QuestionsTest::quittingWithUnsavedHistoryAsksOnce() {
 
 void QuestionsTest::quittingSavesWhatNoRecordingHolds() {
   m_hand.open();
-  m_hand.runTo(30);
+  runWithChange(30);
   session()->seek(10);
   m_hand.key(Qt::Key_B);
   QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 10L, kPatience);
@@ -187,7 +224,7 @@ void QuestionsTest::aMovieIsFinishedBeforeTheWindowCloses() {
 
 void QuestionsTest::openingAnotherSceneAsks() {
   m_hand.open();
-  m_hand.runTo(20);
+  runWithChange(20);
   session()->setLongRun(0);
   const auto open = [this] {
     window().open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/incline.json"), {"dpf"});
@@ -229,12 +266,12 @@ void QuestionsTest::whileAMovieIsWrittenTheRecordStays() {
 void QuestionsTest::aBranchThatRanLongIsNotForgottenWithoutAQuestion() {
   m_hand.open(QStringLiteral("particle"), {"cpf"});
   for (int branch = 1; branch < Comparison::kMostBranches; ++branch) {
-    m_hand.runTo(2);
+    runWithChange(2);
     m_hand.key(Qt::Key_R);
     QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(session()->branches().size()), branch + 1, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 0L, kPatience);
   }
-  m_hand.runTo(2);
+  runWithChange(2);
   QCOMPARE(session()->nextToGo(), 0);
   session()->setLongRun(0);
   m_hand.key(Qt::Key_R);

@@ -26,6 +26,7 @@ class TrajectoryEngineTest : public QObject {
   void hasTheStatesOfTheFile();
   void whatContactsWouldTellIsNotKnown();
   void endsWithTheFile();
+  void aPaneThatComesLaterHasEveryFrame();
   void aFileThatCannotBeReadStopsThePane();
   void aPaneThatComesLaterIsAtItsTime();
   void forkingGivesItsStateToAMethod();
@@ -122,13 +123,36 @@ void TrajectoryEngineTest::whatContactsWouldTellIsNotKnown() {
   }
 }
 
+/// The pane goes on, without bodies and without values.
 void TrajectoryEngineTest::endsWithTheFile() {
   Simulation simulation(m_scene, pane(write("file.csv", 0.1)), 0.02);
-  for (int frame = 0; frame < 5; ++frame) QVERIFY(simulation.step()->status == StepStatus::Ok);
-  const RecordPtr record = simulation.step();
-  QVERIFY(record->status == StepStatus::Stopped);
-  QVERIFY(record->statusText.find("has 0 to 0.1 s and not 0.12 s") != std::string::npos);
-  QVERIFY_NEAR(record->bodies[0].position.x(), xAt(0.1), 1e-13);
+  for (int frame = 0; frame < 5; ++frame) QVERIFY(simulation.step()->bodies[0].active);
+  QVERIFY_NEAR(simulation.current()->bodies[0].position.x(), xAt(0.1), 1e-13);
+  for (int frame = 0; frame < 3; ++frame) {
+    const RecordPtr record = simulation.step();
+    QVERIFY(record->status == StepStatus::Ok);
+    QVERIFY(record->statusText.find("no data") == 0);
+    QVERIFY(!record->bodies[0].active);
+    for (const double value : record->quantities.values) QVERIFY(std::isnan(value) || value >= 0);
+    QVERIFY(std::isnan(record->quantities[Quantity::EnergyKinetic]));
+    QVERIFY(std::isnan(record->quantities[Quantity::PenetrationMax]));
+  }
+}
+
+void TrajectoryEngineTest::aPaneThatComesLaterHasEveryFrame() {
+  PaneSettings cpf;
+  cpf.method = "cpf";
+  Comparison comparison(m_scene, {cpf});
+  for (int frame = 0; frame < 10; ++frame) comparison.step(false);
+  comparison.addPane(pane(write("file.csv", 0.1)));
+  QCOMPARE(comparison.history(1).frames().size(), std::size_t(11));
+  for (const RecordPtr& record : comparison.history(1).frames()) {
+    QCOMPARE(record->time, comparison.history(0).at(record->frame)->time);
+    QCOMPARE(record->bodies[0].active, record->time < 0.11);
+    if (record->bodies[0].active) QVERIFY_NEAR(record->bodies[0].position.x(), xAt(record->time), 1e-12);
+  }
+  comparison.step(false);
+  QCOMPARE(comparison.pane(1).current()->frame, 11L);
 }
 
 void TrajectoryEngineTest::aFileThatCannotBeReadStopsThePane() {

@@ -23,6 +23,7 @@ class PaneDoorsTest : public QObject {
   void aListIsSplitBetweenPanesOnly();
   void wordsOfSettingsGiveTheSettingsAgain();
   void anotherMethodBringsItsSubsteps();
+  void anotherMethodOnSpringsKeepsTheValues();
   void theTableNamesSourceAndNumber();
 
  private:
@@ -160,6 +161,28 @@ void PaneDoorsTest::anotherMethodBringsItsSubsteps() {
   QCOMPARE(withMethod(pane, "cpf", *scene), paneFor("cpf", *scene));
   pane.substeps = 5;  // by the user
   QCOMPARE(withMethod(pane, "cpf", *scene).substeps, 5);
+}
+
+/// DPF-CCD has no suggestion in the scene: it gets what the scene suggests for DPF, and what the user has
+/// set.
+void PaneDoorsTest::anotherMethodOnSpringsKeepsTheValues() {
+  const auto scene =
+      m_folder.load(box(), R"("methods": ["dpf"], "parameters": {"dpf": {"stiffness": 20000, "substeps": 3},
+                "lcp": {"margin": 0.002}}, )");
+  PaneSettings pane = paneFor("dpf", *scene);
+  pane.parameters["damping"] = 50.0;
+  const PaneSettings after = withMethod(pane, "dpf-ccd", *scene);
+  QCOMPARE(valuesInForce(*scene, after).at("stiffness"), ParameterValue(20000.0));
+  QCOMPARE(valuesInForce(*scene, after).at("damping"), ParameterValue(50.0));
+  QCOMPARE(after.substeps, 3);
+  QVERIFY(lostWith(pane, after, *scene).empty());
+  // A margin is no spring: the scene's own suggestion holds, and what is lost is named.
+  const PaneSettings exact = withMethod(pane, "lcp", *scene);
+  QCOMPARE(valuesInForce(*scene, exact).at("margin"), ParameterValue(0.002));
+  QVERIFY(exact.parameters.count("stiffness") == 0);
+  const std::vector<std::string> lost = lostWith(pane, exact, *scene);
+  QVERIFY(std::any_of(lost.begin(), lost.end(),
+                      [](const std::string& text) { return text.find("20000") != std::string::npos; }));
 }
 
 void PaneDoorsTest::theTableNamesSourceAndNumber() {

@@ -7,12 +7,15 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/scene/scene.h"
 #include "widgets/text/qt_text.h"
@@ -59,6 +62,17 @@ bool matches(const GalleryEntry& entry, const QString& search) {
   return true;
 }
 
+bool matchesTitle(const GalleryEntry& entry, const QString& search) {
+  static const QRegularExpression between(QStringLiteral("[^\\w]+"),
+                                          QRegularExpression::UseUnicodePropertiesOption);
+  const QStringList words = (entry.name + QLatin1Char(' ') + entry.title).split(between, Qt::SkipEmptyParts);
+  for (const QString& wanted : search.split(between, Qt::SkipEmptyParts))
+    if (std::none_of(words.begin(), words.end(),
+                     [&wanted](const QString& word) { return word.startsWith(wanted, Qt::CaseInsensitive); }))
+      return false;
+  return true;
+}
+
 Gallery::Gallery(QWidget* parent)
     : QWidget(parent), m_search(new QLineEdit), m_list(new QListWidget), m_lesson(new QTextBrowser) {
   auto* column = new QVBoxLayout(this);
@@ -89,6 +103,7 @@ Gallery::Gallery(QWidget* parent)
   m_lesson->setMinimumHeight(40);
   column->addWidget(m_search);
   column->addWidget(splitter, 1);
+  m_search->installEventFilter(this);
   connect(m_search, &QLineEdit::textChanged, this, &Gallery::refill);
   connect(m_list, &QListWidget::currentRowChanged, this, &Gallery::showLesson);
   connect(m_list, &QListWidget::itemActivated, this,
@@ -123,21 +138,51 @@ void Gallery::refill() {
   m_list->clear();
   QString group;
   for (const GalleryEntry& entry : m_entries) {
-    if (!matches(entry, m_search->text())) continue;
+    if (!matchesTitle(entry, m_search->text())) continue;
     if (entry.group != group) addHeading(group = entry.group);
-    const QString text = entry.title.isEmpty() ? entry.name : entry.title;
-    auto* item = new QListWidgetItem(text, m_list);
-    item->setData(Qt::UserRole, entry.path);
-    const QIcon picture(thumbnailOf(entry));
-    if (!picture.isNull()) item->setIcon(picture);
-    item->setToolTip(plainToolTip(tr("%1\nDouble-click or Enter opens it").arg(entry.path)));
-    if (QFileInfo(entry.path).canonicalFilePath() != m_current) continue;
-    QFont font = item->font();
-    font.setBold(true);
-    item->setFont(font);
-    m_list->setCurrentItem(item);
+    addEntry(entry);
+  }
+  bool isFirst = true;
+  for (const GalleryEntry& entry : m_entries) {
+    if (matchesTitle(entry, m_search->text()) || !matches(entry, m_search->text())) continue;
+    if (isFirst && m_list->count() > 0) addHeading(tr("Found in lessons"));
+    isFirst = false;
+    addEntry(entry);
   }
   showLesson();
+}
+
+void Gallery::addEntry(const GalleryEntry& entry) {
+  const QString text = entry.title.isEmpty() ? entry.name : entry.title;
+  auto* item = new QListWidgetItem(text, m_list);
+  item->setData(Qt::UserRole, entry.path);
+  const QIcon picture(thumbnailOf(entry));
+  if (!picture.isNull()) item->setIcon(picture);
+  item->setToolTip(plainToolTip(tr("%1\nDouble-click or Enter opens it").arg(entry.path)));
+  if (QFileInfo(entry.path).canonicalFilePath() != m_current) return;
+  QFont font = item->font();
+  font.setBold(true);
+  item->setFont(font);
+  m_list->setCurrentItem(item);
+}
+
+// Enter in the search opens the first scene, the down key goes to the list.
+bool Gallery::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != m_search || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  if (key != Qt::Key_Return && key != Qt::Key_Enter && key != Qt::Key_Down)
+    return QWidget::eventFilter(watched, event);
+  for (int row = 0; row < m_list->count(); ++row) {
+    QListWidgetItem* item = m_list->item(row);
+    if (!(item->flags() & Qt::ItemIsEnabled)) continue;
+    m_list->setCurrentItem(item);
+    if (key == Qt::Key_Down)
+      m_list->setFocus(Qt::TabFocusReason);
+    else
+      Q_EMIT openRequested(item->data(Qt::UserRole).toString());
+    break;
+  }
+  return true;
 }
 
 void Gallery::addHeading(const QString& group) {

@@ -24,6 +24,8 @@ GalleryEntry readGalleryEntry(const QString& path);
 QString thumbnailOf(const GalleryEntry& entry);
 /// True if every word of `search` occurs in name, title, lesson or group, in any case.
 bool matches(const GalleryEntry& entry, const QString& search);
+/// True if every word of `search` begins a word of the title or the name: such scenes are listed first.
+bool matchesTitle(const GalleryEntry& entry, const QString& search);
 
 /// The shipped scenes as a list with search, and the lesson of the selected scene.
 class Gallery : public QWidget {
@@ -46,8 +48,10 @@ class Gallery : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void addEntry(const GalleryEntry& entry);
   void refill();
   void addHeading(const QString& group);
   void showLesson();

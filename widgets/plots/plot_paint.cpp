@@ -71,8 +71,14 @@ std::vector<QPolygonF> partsOf(const PlotState& state, const PlotLayout& layout,
   return parts;
 }
 
-QPen penOf(const Curve& curve, double width) {
-  QPen pen(curve.colour, width, static_cast<Qt::PenStyle>(curve.dash), Qt::FlatCap, Qt::RoundJoin);
+/// Colour of a curve on the ground of the plot.
+QColor inkOf(const Curve& curve, const PlotState& state) {
+  return state.map.values.empty() ? legibleOn(curve.colour, themeColours(state.dark).background)
+                                  : curve.colour;
+}
+
+QPen penOf(const Curve& curve, const PlotState& state, double width) {
+  QPen pen(inkOf(curve, state), width, static_cast<Qt::PenStyle>(curve.dash), Qt::FlatCap, Qt::RoundJoin);
   return pen;
 }
 
@@ -83,14 +89,14 @@ void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layo
   if (part.size() == 1 && state.curves[curve].marker >= 0) return;
   if (part.size() == 1) {
     painter.setPen(Qt::NoPen);
-    painter.setBrush(state.curves[curve].colour);
+    painter.setBrush(inkOf(state.curves[curve], state));
     painter.drawEllipse(part.front(), 1.8 * state.lineWidth, 1.8 * state.lineWidth);
     painter.setBrush(Qt::NoBrush);
     return;
   }
   if (state.curves[curve].filled && !state.logY) {
     const double zero = toPixels(state, layout, state.x.low, 0).y();
-    QColor shade = state.curves[curve].colour;
+    QColor shade = inkOf(state.curves[curve], state);
     shade.setAlpha(60);
     QPolygonF area = part;
     area << QPointF(part.back().x(), zero) << QPointF(part.front().x(), zero);
@@ -103,14 +109,14 @@ void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layo
     painter.setPen(QPen(Qt::black, 2.2 * state.lineWidth));
     painter.drawPolyline(part);
   }
-  painter.setPen(penOf(state.curves[curve], state.lineWidth));
+  painter.setPen(penOf(state.curves[curve], state, state.lineWidth));
   painter.drawPolyline(part);
 }
 
 /// Shades the area between low and high of a curve. On a logarithmic axis what is not positive lies at the
 /// lower end.
 void paintBand(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
-  QColor shade = curve.colour;
+  QColor shade = inkOf(curve, state);
   shade.setAlpha(50);
   painter.setPen(Qt::NoPen);
   painter.setBrush(shade);
@@ -152,7 +158,7 @@ void paintGrey(QPainter& painter, const PlotState& state, const PlotLayout& layo
 void paintMarks(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
   const double size = 2.4 * state.lineWidth;
   painter.setPen(QPen(themeColours(state.dark).background, 1));
-  painter.setBrush(curve.colour);
+  painter.setBrush(inkOf(curve, state));
   for (double mark : curve.marks) {
     const auto at = std::lower_bound(curve.x.begin(), curve.x.end(), mark);
     std::size_t sample = static_cast<std::size_t>(at - curve.x.begin());
@@ -171,7 +177,7 @@ double markerSize(const PlotState& state) { return 1.8 * state.lineWidth; }
 void paintMarkers(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
   if (curve.marker < 0) return;
   painter.setPen(QPen(themeColours(state.dark).background, 0.5));
-  painter.setBrush(curve.colour);
+  painter.setBrush(inkOf(curve, state));
   for (std::size_t sample = 0; sample < curve.x.size(); ++sample) {
     const QPointF at = toPixels(state, layout, curve.x[sample], curve.y[sample]);
     if (std::isfinite(at.x()) && std::isfinite(at.y()))
@@ -187,7 +193,7 @@ void paintCrosses(QPainter& painter, const PlotState& state, const PlotLayout& l
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
     const Curve& of = state.curves[curve];
     if (!state.visible[curve] || of.crosses.empty()) continue;
-    painter.setPen(QPen(of.colour, 0.8 * state.lineWidth));
+    painter.setPen(QPen(inkOf(of, state), 0.8 * state.lineWidth));
     for (double x : of.crosses) {
       const double at = toPixels(state, layout, x, state.y.high).x();
       if (!std::isfinite(at)) continue;
@@ -328,12 +334,12 @@ void paintLegend(QPainter& painter, const PlotState& state, const PlotLayout& la
     const QRectF row = layout.legendRows[curve];
     if (row.isEmpty()) continue;
     painter.setOpacity(state.visible[curve] ? 1.0 : 0.35);
-    painter.setPen(penOf(state.curves[curve], 1.2 * state.lineWidth));
+    painter.setPen(penOf(state.curves[curve], state, 1.2 * state.lineWidth));
     const double middle = row.center().y();
     if (state.curves[curve].hasLine)
       painter.drawLine(QPointF(row.left(), middle), QPointF(row.left() + layout.sampleLength, middle));
     if (state.curves[curve].marker >= 0) {
-      painter.setBrush(state.curves[curve].colour);
+      painter.setBrush(inkOf(state.curves[curve], state));
       painter.setPen(Qt::NoPen);
       paintMarker(painter, state.curves[curve].marker, QPointF(row.left() + layout.sampleLength / 2, middle),
                   markerSize(state));

@@ -12,23 +12,9 @@ namespace touchstone {
 
 namespace {
 
-/// Colour of a curve of a method: variants are darker or lighter, from the fifth on of a neighbouring hue,
-/// and have markers and dashes of their own.
 QColor colourOf(const FigureCurve& curve, bool dark) {
   if (curve.method.empty()) return dark ? QColor(0xB0, 0xB0, 0xB0) : QColor(0x70, 0x70, 0x70);
-  QColor base = methodColour(QString::fromStdString(curve.method));
-  if (curve.variant >= 4)
-    base.setHsv((base.hsvHue() + 35 * (curve.variant / 4)) % 360, base.hsvSaturation(), base.value());
-  switch (curve.variant % 4) {
-    case 1:
-      return base.darker(165);
-    case 2:
-      return dark ? base.lighter(135) : base.darker(130);  // dots of a light colour vanish on white
-    case 3:
-      return base.darker(240);
-    default:
-      return base;
-  }
+  return variantColour(QString::fromStdString(curve.method), curve.variant);
 }
 
 int dashOf(const FigureCurve& curve) {
