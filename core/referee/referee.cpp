@@ -51,17 +51,19 @@ double energyScaleOf(const Scene& scene) {
   return sum;
 }
 
-/// Work that may separate overlapping bodies in a frame: they are lifted no faster than the parting speed.
-double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, double frameDt) {
-  const double speed = partingSpeedOf(scene), g = scene.gravity.norm();
+/// Work that may separate overlapping bodies in a frame: they part no faster than the parting speed, and
+/// within no less than a step.
+double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, double dt, double frameDt) {
+  const double most = partingSpeedOf(scene), g = scene.gravity.norm();
   double sum = 0;
   for (const Overlap& overlap : overlaps) {
     const auto massOf = [&](int body) {
       const Body& own = scene.bodies[static_cast<std::size_t>(body)];
       return own.motion == Motion::Dynamic ? own.mass : 0.0;
     };
+    const double speed = std::min(most, overlap.depth / dt);
     sum += (massOf(overlap.bodyA) + massOf(overlap.bodyB)) *
-           (g * std::min(overlap.depth, speed * frameDt) + 0.5 * speed * speed);
+           (g * std::min(overlap.depth, most * frameDt) + 0.5 * speed * speed);
   }
   return sum;
 }
@@ -170,8 +172,9 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
   if (record.frame > 0 && isLedTo) {
     const double share = elastic > 0 || m_history.elastic > 0 ? kWithSprings : kWithout;
     const double rise = drift - m_history.drift;
-    double allowed = share * std::max(m_history.lively, lively - rise) + m_history.overlapWork +
-                     kNoise * energyScaleOf(*world.scene);
+    double allowed =
+        std::max(share * std::max(m_history.lively, lively - rise), kNoise * energyScaleOf(*world.scene)) +
+        m_history.overlapWork;
     // The work of a pull is computed before contact and the other half of gravity have changed the velocity.
     allowed += record.dt * world.scene->gravity.norm() * record.pullImpulse.norm() + m_unknownSupply;
     if (rise > allowed && record.status == StepStatus::Ok) {
@@ -186,7 +189,8 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
   m_history.drift = drift;
   m_history.elastic = elastic;
   m_history.lively = lively;
-  m_history.overlapWork = overlapWorkOf(*world.scene, record.overlaps, record.dt * record.substeps);
+  m_history.overlapWork =
+      overlapWorkOf(*world.scene, record.overlaps, record.dt, record.dt * record.substeps);
 }
 
 std::string Referee::overlapNote(const World& world, const std::vector<unsigned char>& bodies) {

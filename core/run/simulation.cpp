@@ -12,6 +12,7 @@
 #include "core/record/phase_clock.h"
 #include "core/referee/joint_measures.h"
 #include "core/referee/missed_contacts.h"
+#include "core/referee/passages.h"
 #include "core/run/pane_name.h"
 #include "core/scene/scale.h"
 #include "core/world/joint_coordinates.h"
@@ -510,6 +511,8 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   const bool areContactsKnown = !std::isnan(record->quantities[Quantity::Contacts]);
   if (!m_statesOnly && areContactsKnown)
     judgeContacts(*m_scene, contactMargin(m_values, *m_scene), *m_record, *record);
+  if (!m_statesOnly)
+    judgePassages(*m_scene, *m_record, *record, [this](int a, int b) { return canCollide(m_world, a, b); });
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);

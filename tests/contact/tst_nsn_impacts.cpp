@@ -47,6 +47,7 @@ class NsnImpactsTest : public QObject {
   void nobodyGetsThroughAThinWall_data();
   void nobodyGetsThroughAThinWall();
   void aStepInWhichABodyTurnsFarIsHalved();
+  void aStepWithoutAnAnswerThatEntersIsHalved();
   void aBodyThatSpinsFreelyTakesWholeSteps();
   void replicasMoveAsTheyWouldAlone();
   void halvesKeepTheForcesOfAWarmStart();
@@ -102,6 +103,21 @@ void NsnImpactsTest::aStepInWhichABodyTurnsFarIsHalved() {
   QVERIFY(impact->parts > 1);
   QVERIFY2(impact->status == StepStatus::Ok, impact->statusText.c_str());
   QVERIFY(impact->normalImpulseSum > 0.1 * 0.02 * 20);
+}
+
+/// Two Newton iterations of half a step each are none: what the last one leaves is deep in the wall, though
+/// nothing turns.
+void NsnImpactsTest::aStepWithoutAnAnswerThatEntersIsHalved() {
+  Impact impact;
+  impact.angle = 0;
+  const auto scene = sceneOf(impact);
+  PaneSettings settings = paneNamed("nsn");
+  settings.parameters["max_iterations"] = 2.0;
+  settings.parameters["newton_step"] = 0.5;
+  settings.parameters["last_step"] = 0.0;
+  Simulation simulation(scene, settings, scene->dt);
+  QCOMPARE(simulation.step()->parts, 1);
+  QVERIFY(simulation.step()->parts > 1);
 }
 
 void NsnImpactsTest::aBodyThatSpinsFreelyTakesWholeSteps() {

@@ -267,19 +267,13 @@ static void compareStep(const json& c, const Case& scene, const std::vector<std:
   const DenseProblem island = problemOf(scene, sets, bodies.view());
   SolverSettings settings;
   settings.tolerance = 1e-11;
-  settings.maxIterations = 20000;
+  // Sweeps converge as slowly as rows are dependent: the slowest known case takes a few hundred thousand.
+  settings.maxIterations = expected["status"] == "none" ? 20000 : 5000000;
   const SolverResult result = makeSolver(solver)->solve(island.problem, {}, settings);
   if (expected["status"] == "none") {
     QVERIFY(result.status != SolveStatus::Solved);
     QCOMPARE(result.status == SolveStatus::NoSolution,
              std::string(solver) == "lemke");  // sweeps cannot prove it
-    return;
-  }
-  if (std::string(solver) == "pgs" && result.status != SolveStatus::Solved) {
-    // Rows that are nearly dependent: sweeps converge slowly.
-    QVERIFY(c["name"] == "tip-inside-both" ||
-            (c["name"] == "corner-beside" && !island.problem.maxima.size()));
-    QVERIFY(result.residual < 1e-3);
     return;
   }
   QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());

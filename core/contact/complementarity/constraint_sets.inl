@@ -293,8 +293,8 @@ class SetBuilder {
       m_sides[side][m_sideCount[side]++] = add(contact);
   }
 
-  /// A set for every pair out of both sides: I if both are of one vertex, else X. Where one side is empty, or
-  /// says what the other one says, those contacts of the other that are feasible, as U.
+  /// A set for every pair out of both sides: I if both are of one vertex, else X. Where one side is empty,
+  /// those contacts of the other that are feasible, as U.
   /// @return false if no contact was applicable
   TS_HD bool addProduct() {
     const int members = m_scratch.members.count, crossSets = m_scratch.crossSets.count;
@@ -303,7 +303,6 @@ class SetBuilder {
     return isAny;
   }
   TS_HD bool addProductOfSides() {
-    dropRepeated();
     if (m_sideCount[0] == 0 || m_sideCount[1] == 0) {
       const int side = m_sideCount[0] == 0 ? 1 : 0;
       for (int k = 0; k < m_sideCount[side]; ++k)
@@ -370,26 +369,6 @@ class SetBuilder {
       --m_scratch.contacts.count;
       eachUse([&](int& use) { use -= use > contact ? 1 : 0; });
     }
-  }
-
-  /// A contact along the normal of one of the other side is no other way to pass: a vertex at the end of an
-  /// edge whose own edge runs along one of its faces has the same plane on both sides. Of the two a feasible
-  /// one stays.
-  TS_HD void dropRepeated() {
-    constexpr double kSameWay = 1 - 1e-12;  // cosine of 1e-6 rad
-    int kept = 0;
-    for (int k = 0; k < m_sideCount[1]; ++k) {
-      const int other = m_sides[1][k];
-      bool isRepeated = false;
-      for (int i = 0; i < m_sideCount[0] && !isRepeated; ++i) {
-        int& own = m_sides[0][i];
-        isRepeated =
-            m_scratch.contacts.items[other].normal.dot(m_scratch.contacts.items[own].normal) > kSameWay;
-        if (isRepeated && !isFeasible(m_scratch.contacts.items[own])) own = other;
-      }
-      if (!isRepeated) m_sides[1][kept++] = other;
-    }
-    m_sideCount[1] = kept;
   }
 
   /// Feasibility of a contact (Williams 2017): near, and not so deep behind a face, or so far to the back of

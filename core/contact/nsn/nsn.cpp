@@ -1,7 +1,9 @@
 #include "core/contact/nsn/nsn.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "core/constraints/joint_step.h"
 #include "core/contact/complementarity/complementarity_method.h"
@@ -123,10 +125,24 @@ class Nsn : public HostMethod {
       };
       isChosen[static_cast<std::size_t>(*std::max_element(own, own + set.count, isBetter))] = 1;
     }
+    leaveOutThoseBehind(all, isChosen);
     std::vector<ModelContact> chosen;
     for (std::size_t contact = 0; contact < all.size(); ++contact)
       if (isChosen[contact]) chosen.push_back(all[contact]);
     return chosen;
+  }
+
+  /// A contact that isBehind asks for a way out where nothing has come in: where tips pass each other, beyond
+  /// the reach of their common set, it would throw them apart. It stays where its pair has no other one.
+  static void leaveOutThoseBehind(const std::vector<ModelContact>& all, std::vector<char>& isChosen) {
+    std::set<std::array<int, 2>> separated;
+    const auto piecesOf = [](const ModelContact& contact) {
+      return std::array<int, 2>{contact.pieceA, contact.pieceB};
+    };
+    for (std::size_t contact = 0; contact < all.size(); ++contact)
+      if (isChosen[contact] && !all[contact].isBehind) separated.insert(piecesOf(all[contact]));
+    for (std::size_t contact = 0; contact < all.size(); ++contact)
+      if (all[contact].isBehind && separated.count(piecesOf(all[contact]))) isChosen[contact] = 0;
   }
 
   std::string memory() const {
