@@ -92,6 +92,11 @@ std::vector<QuantityInfo> spatialTable() {
        "how far the volume of a whole body is from that at rest, at the end of the frame, the same for every "
        "method.",
        false},
+      {Q::Crossings, "crossings", "Crossings of surfaces", "n cross", "", "crossings",
+       "Pairs of an edge and a triangle that it goes through at the end of the frame, the same for every "
+       "method: in surfaces that touch themselves, and between open surfaces of two bodies that may touch. "
+       "Only scenes with bodies that deform have such surfaces.",
+       false},
       {Q::Residual, "residual", "Natural residual", "r", "m/s", "residual_m_per_s",
        "max_i |min(A_ii z_i, w_i)|, A_ii ≤ 0 replaced by 1, |w_i| on free rows: the same for all solvers "
        "(Macklin 2019). The worst of the substeps.",

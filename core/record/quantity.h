@@ -27,6 +27,7 @@ enum class Quantity {
   JointError,
   StrainMax,
   VolumeError,
+  Crossings,
   Residual,
   Iterations,
   Solves,

@@ -24,6 +24,8 @@ class CrossingFinder {
   ~CrossingFinder();
   CrossingFinder(CrossingFinder&&) noexcept;
   CrossingFinder& operator=(CrossingFinder&&) noexcept;
+  /// True if no surface of the scene can take part.
+  bool isEmpty() const { return m_edges.empty(); }
   /// The present pairs, sorted by body ids.
   std::vector<Crossing> find(const World& world);
 

@@ -132,10 +132,18 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
   q[Quantity::NormalForce] = frameDt > 0 ? record.normalImpulseSum / frameDt : 0;
   q[Quantity::FrictionForce] = frameDt > 0 ? record.frictionImpulseSum / frameDt : 0;
   q[Quantity::Contacts] = static_cast<double>(record.contacts.size());
-  if (const std::string text = textOf(*world.scene, m_crossings.find(world)); !text.empty())
-    record.warnings.push_back(text);
+  measureCrossings(world, record);
   if (record.frame > 0 && frameDt > 0) judgeJoints(world, record);
   judgeEnergy(world, frameDt > 0, record);
+}
+
+void Referee::measureCrossings(const World& world, StepRecord& record) {
+  if (m_crossings.isEmpty()) return;
+  const std::vector<Crossing> crossings = m_crossings.find(world);
+  int count = 0;
+  for (const Crossing& crossing : crossings) count += crossing.edges;
+  record.quantities[Quantity::Crossings] = count;
+  if (!crossings.empty()) record.warnings.push_back(textOf(*world.scene, crossings));
 }
 
 void Referee::judgeJoints(const World& world, StepRecord& record) const {

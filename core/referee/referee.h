@@ -47,11 +47,11 @@ class Referee {
 
   /// See DeviceWorld::inspect().
   void inspect(bool on) { m_overlaps->inspect(on); }
-  /// Fills the quantities of penetration, overlap (with record.overlaps), energy, momentum, jitter, force and
-  /// contact count of `record`, whose dt, substeps, contacts, bodies and joints must be set. Warns of
-  /// surfaces that pass through each other. A frame that would be ok gets the status NotConverged if a joint
-  /// is torn (see tornJoint()), and Energy if the energy rose by itself. `frameDt` is the length of the frame
-  /// [s]; 0 for a state without a step before it.
+  /// Fills the quantities of penetration, overlap (with record.overlaps), energy, momentum, jitter, force,
+  /// contact count and crossings of `record`, whose dt, substeps, contacts, bodies and joints must be set.
+  /// Warns of surfaces that pass through each other. A frame that would be ok gets the status NotConverged if
+  /// a joint is torn (see tornJoint()), and Energy if the energy rose by itself. `frameDt` is the length of
+  /// the frame [s]; 0 for a state without a step before it.
   /// @param whenFound  called before the frame enters the history. If it throws, or if a device fails
   /// earlier, the history is still that of the frames before.
   void measure(const World& world, double frameDt, StepRecord& record,
@@ -65,6 +65,7 @@ class Referee {
   void enterReleased(const World& world, double dt);
   void measurePenetration(const World& world, StepRecord& record);
   void measureBalances(const World& world, const Momenta& total, double frameDt, StepRecord& record);
+  void measureCrossings(const World& world, StepRecord& record);
   void judgeJoints(const World& world, StepRecord& record) const;
   void judgeEnergy(const World& world, bool isLedTo, StepRecord& record);
 

@@ -67,6 +67,7 @@ bool isMeasuredPerCopy(Quantity quantity) {
     case Quantity::EnergyDrift:
     case Quantity::StrainMax:  // of bodies that deform
     case Quantity::VolumeError:
+    case Quantity::Crossings:
     case Quantity::MomentumLinearError:
     case Quantity::MomentumAngularError:
       return false;
