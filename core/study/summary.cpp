@@ -166,14 +166,17 @@ std::string summaryTable(const std::vector<PaneSummary>& panes) {
     method = std::max(method, static_cast<int>(methodOf(pane).size()));
     solver = std::max(solver, static_cast<int>(pane.solver.size()));
   }
-  constexpr const char* kHead = "%-*s %-*s %7s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n";
+  const bool isPlanar =
+      std::any_of(panes.begin(), panes.end(), [](const PaneSummary& pane) { return pane.planar; });
+  const char* const size = isPlanar ? "m^2" : "m^3";
+  constexpr const char* kHead = "%-*s  %-*s  %7s  %6s  %9s  %7s  %7s  %8s  %8s  %8s  %8s  %8s  %8s\n";
   std::string text = format(kHead, method, "method", solver, "solver", "frames", "energy", "not conv.",
                             "no sol.", "frozen", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
-  text += format(kHead, method, "", solver, "", "", "frames", "frames", "frames", "s", "m^3", "m^3", "m", "m",
+  text += format(kHead, method, "", solver, "", "", "frames", "frames", "frames", "s", size, size, "m", "m",
                  "frame", "frame");
   for (const PaneSummary& pane : panes)
     text +=
-        format("%-*s %-*s %7ld %7ld %9ld %9ld %9s %10.2e %10.2e %10.2e %10.2e %9.2f %9.2f\n", method,
+        format("%-*s  %-*s  %7ld  %6ld  %9ld  %7ld  %7s  %8.2e  %8.2e  %8.2e  %8.2e  %8.2f  %8.2f\n", method,
                methodOf(pane).c_str(), solver, pane.solver.empty() ? "-" : pane.solver.c_str(), pane.frames,
                pane.energy, pane.notConverged, pane.noSolution,
                pane.frozenFrom < 0 ? "no" : format("%.3f", pane.frozenFrom).c_str(), pane.overlapMedian,
