@@ -23,12 +23,14 @@
 #include "app/exports/batch_export.h"
 #include "app/session/live_measurement.h"
 #include "app/session/session.h"
+#include "app/session/session_file.h"
 #include "app/window/display.h"
 #include "app/window/main_window.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
 #include "core/store/friction_problem.h"
 #include "core/store/provenance.h"
+#include "core/store/recording.h"
 #include "gpu/cuda_device.h"
 
 // Resources of a static library must be initialised by name, outside any namespace.
@@ -145,6 +147,29 @@ void declare(CLI::App& parser, Arguments& arguments) {
                     "Run, write screenshot, movie, plots and data into this folder, end");
 }
 
+/// Refuses options that would be ignored.   @throws std::invalid_argument
+void refuseIdleOptions(const CLI::App& parser) {
+  const std::vector<const char*> pictures = {"--screenshot", "--view", "--export-movie", "--offscreen-demo"},
+                                 measured = {"--measure"};
+  std::vector<const char*> exports = pictures,
+                           windows = {"--screenshot", "--export-movie", "--offscreen-demo"};
+  exports.insert(exports.end(), {"--plots", "--csv"});
+  windows.push_back("--measure");
+  std::vector<touchstone::cli::OptionUse> uses = {
+      {"--time", exports}, {"--section", pictures}, {"--size", windows}};
+  for (const char* option : exports) uses.push_back({option, {}, measured});
+  touchstone::cli::refuseIdle(parser, uses);
+}
+
+/// Refuses options on panes with a file that has panes of its own.   @throws std::invalid_argument
+void refuseIdleOptions(const CLI::App& parser, const QString& file) {
+  const bool hasPanes = touchstone::isSessionFile(file) || touchstone::isRecording(file.toStdString());
+  for (const char* option : {"--methods", "--backend"})
+    if (hasPanes && parser.count(option) > 0)
+      throw std::invalid_argument(file.toStdString() + ": has panes of its own, so that " + option +
+                                  " has no effect; open the scene, or leave the option out");
+}
+
 touchstone::BatchOptions batchOptions(const Arguments& arguments) {
   touchstone::BatchOptions options;
   const auto text = [](const std::string& s) { return QString::fromStdString(s); };
@@ -176,6 +201,13 @@ void endInsteadOfAbort(QtMsgType type, const QMessageLogContext&, const QString&
 }
 
 bool g_hasWindow = false;
+QtMessageHandler g_usualMessages = nullptr;
+
+/// Leaves out what Qt says when the connection to the display breaks: tellLostDisplay() says it with a
+/// remedy.
+void showMessage(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+  if (!text.startsWith(QLatin1String("The X11 connection broke"))) g_usualMessages(type, context, text);
+}
 
 /// Qt and Xlib call exit() when the connection to the display breaks.
 void tellLostDisplay() {
@@ -193,10 +225,14 @@ int run(int argc, char** argv, touchstone::DisplayConnection& display,
   const double measure = arguments.measure;
   setSurfaceFormat();
   initialiseIcons();
-  const QtMessageHandler usual = qInstallMessageHandler(endInsteadOfAbort);
+  g_usualMessages = qInstallMessageHandler(endInsteadOfAbort);
   QApplication application(argc, argv);
-  qInstallMessageHandler(usual);
+  if (!g_usualMessages) g_usualMessages = qInstallMessageHandler(nullptr);
+  qInstallMessageHandler(showMessage);
   display.close();
+  std::atexit(tellLostDisplay);
+  touchstone::onLostDisplay(tellLostDisplay);
+  g_hasWindow = true;
   QApplication::setApplicationName(QStringLiteral("Touchstone"));
   QApplication::setOrganizationName(QStringLiteral("Touchstone"));
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
@@ -221,8 +257,6 @@ int run(int argc, char** argv, touchstone::DisplayConnection& display,
       window.open(options.scene, options.methods);
     }
   });
-  std::atexit(tellLostDisplay);
-  g_hasWindow = true;
   const int code = QApplication::exec();
   g_hasWindow = false;
   return code;
@@ -245,7 +279,9 @@ int main(int argc, char** argv) {
   }
   touchstone::BatchOptions options;
   try {
+    refuseIdleOptions(parser);
     options = batchOptions(arguments);
+    refuseIdleOptions(parser, options.scene);
     const std::string file = options.scene.toStdString();
     if ((options.any() || arguments.measure > 0) &&
         (touchstone::isFrictionProblem(file) ||
@@ -255,10 +291,13 @@ int main(int argc, char** argv) {
     // In a batch run no user would read that the panes run elsewhere, so that this is an error.
     if (options.any() || arguments.measure > 0) touchstone::cli::backendOf(arguments.backend);
   } catch (const touchstone::SceneError& error) {
-    std::fprintf(stderr, "touchstone: %s\n", error.what());
+    std::fprintf(stderr, "touchstone: %s\n", touchstone::printable(error.what()).c_str());
+    return kBadInput;
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "touchstone: %s\n", touchstone::printable(error.what()).c_str());
     return kBadInput;
   } catch (const std::runtime_error& error) {
-    std::fprintf(stderr, "touchstone: %s\n", error.what());
+    std::fprintf(stderr, "touchstone: %s\n", touchstone::printable(error.what()).c_str());
     return kEnvironment;
   }
   touchstone::DisplayConnection display;

@@ -87,14 +87,15 @@ std::string counted(long count, const std::string& what) { return std::to_string
 
 BenchResult benchResultOf(const nlohmann::json& json, const std::string& file) {
   const JsonView root(json, file, "write the file with `touchstone-cli bench --json`");
-  root.requireObject();
+  root.allowOnly({"version", "commit", "compiler", "build_type", "threads", "backends", "date", "rounds",
+                  "share_of_others", "rows", "failed"});
   BenchResult result;
   for (const auto& [key, state] : root.at("backends").members(kMostBackends))
     result.backends[key] = state.text();
   if (root.has("rounds")) result.rounds = root.at("rounds").integer(1, 1000);
   std::set<std::string> names;
   for (const JsonView& item : root.at("rows").items(kMostRows)) {
-    item.requireObject();
+    item.allowOnly({"name", "unit", "value", "least", "largest", "rounds"});
     if (item.at("value").json().is_null()) continue;
     result.rows.push_back(rowOf(item));
     const BenchRow& row = result.rows.back();

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "core/files/listed.h"
 #include "core/scene/frame_count.h"
 
 namespace touchstone::cli {
@@ -43,6 +47,29 @@ inline CLI::Validator frameLength() {
     return fits ? std::string() : "must be above 0 and at most 1 s, is '" + text + "'";
   };
   return CLI::Validator(problemOf, "SECONDS");
+}
+
+/// The options beside which an option has an effect.
+struct OptionUse {
+  const char* option;
+  std::vector<const char*> needs = {};     ///< it has none without one of them
+  std::vector<const char*> excludes = {};  ///< it has none beside any of them
+};
+
+/// Refuses an option that is given and has no effect.   @throws std::invalid_argument that names a remedy
+inline void refuseIdle(const CLI::App& command, const std::vector<OptionUse>& uses) {
+  const auto isGiven = [&command](const char* option) { return command.get_option(option)->count() > 0; };
+  for (const OptionUse& use : uses) {
+    if (!isGiven(use.option)) continue;
+    const std::string field = command.get_name() + (command.get_name().empty() ? "" : ": ") + use.option;
+    if (!use.needs.empty() && std::none_of(use.needs.begin(), use.needs.end(), isGiven))
+      throw std::invalid_argument(field + " has no effect without " + listed(use.needs, " or ") +
+                                  (use.needs.size() > 1 ? "; give one of them, or leave it out"
+                                                        : "; give it too, or leave this out"));
+    const auto idle = std::find_if(use.excludes.begin(), use.excludes.end(), isGiven);
+    if (idle != use.excludes.end())
+      throw std::invalid_argument(field + " has no effect beside " + *idle + "; leave one of both out");
+  }
 }
 
 }  // namespace touchstone::cli

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
@@ -90,8 +91,8 @@ std::vector<Phenomenon> wanted(const std::vector<std::string>& names) {
   return some;
 }
 
-int listAll() {
-  for (const Phenomenon& phenomenon : wanted({})) {
+int list(const std::vector<std::string>& names) {
+  for (const Phenomenon& phenomenon : wanted(names)) {
     std::cout << phenomenon.number << "  " << phenomenon.name << ": " << phenomenon.title << "\n     "
               << phenomenon.question << "\n";
     for (const Measure& measure : phenomenon.measures) {
@@ -207,7 +208,7 @@ void write(const ResultFolder& folder, const Card& card, const std::string& comm
 }  // namespace
 
 int conform(const ConformOptionsOfCli& options) {
-  if (options.list) return listAll();
+  if (options.list) return list(options.names);
   const std::vector<Phenomenon> phenomena = wanted(options.names);
   const auto earlier = options.expect.empty() ? std::vector<EarlierNumber>() : readCard(options.expect);
   ConformOptions how;
@@ -218,6 +219,11 @@ int conform(const ConformOptionsOfCli& options) {
   how.progress = [&options](double share) {
     throwIfInterrupted();
     options.progress ? options.progress(share) : printProgress(share);
+  };
+  std::mutex mutex;
+  how.warn = [&mutex](const std::string& warning) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    std::cerr << "Warning: " << warning << '\n';
   };
   noteInterrupts();
   std::unique_ptr<ResultFolder> folder;

@@ -96,6 +96,9 @@ struct ColumnSums {
 
 std::string shown(double value) { return std::isnan(value) ? "-" : fourDigits(value); }
 
+/// A time, without the last digits of a sum of steps [s].
+std::string timeText(double time) { return csvNumber(std::round(time * 1e9) / 1e9); }
+
 /// The divergence of one motion from the reference.
 struct Parting {
   double first[3] = {NAN, NAN, NAN};  ///< times of D > 10⁻⁶, 10⁻³, 10⁻¹ L [s]
@@ -114,6 +117,9 @@ class Judge {
     addMethods();
     findReference();
     readShifts();
+    if (m_columns.size() < 2 && (!options.reference.empty() || !options.shifts.empty()))
+      throw std::invalid_argument(
+          "judge: --reference and --shift have no effect on one motion; give another one, or leave them out");
     noteInterrupts();
     if (options.out.empty()) return;
     m_folder = std::make_unique<ResultFolder>(
@@ -301,11 +307,11 @@ class Judge {
     const double begin = std::max(reference.first + reference.shift, other.first + other.shift),
                  end = std::min(reference.last + reference.shift, other.last + other.shift);
     const std::string noTime = "has no frame of the scene in common with '" + reference.key + "' (" +
-                               csvNumber(reference.first + reference.shift) + " to " +
-                               csvNumber(reference.last + reference.shift) + " s)";
+                               timeText(reference.first + reference.shift) + " to " +
+                               timeText(reference.last + reference.shift) + " s)";
     const std::string& file = other.isOurs() ? reference.path : other.path;
     const double dt = m_scene->dt, slack = 1e-6;  // of a frame: times are sums
-    const double firstFrame = std::ceil(begin / dt - slack);
+    const double firstFrame = std::ceil(begin / dt - slack) + 0.0;  // -0 becomes 0
     if (firstFrame * dt > end + slack * dt)
       throw SceneError(file, "", noTime,
                        "give trajectories of the same times, or --shift " + other.key + "=SECONDS");
@@ -362,11 +368,10 @@ class Judge {
       text += "\n" + column.label() + (column.isOurs() ? "" : ": " + column.path) + "\n";
       if (!column.header.engine.empty()) row("engine", column.header.engine);
       row("samples, from and to [s]",
-          std::to_string(column.samples) + ", " + csvNumber(column.first) + " to " + csvNumber(column.last));
+          std::to_string(column.samples) + ", " + timeText(column.first) + " to " + timeText(column.last));
       row("deepest penetration [m]",
-          shown(sums.deepest) + (sums.deepest > 0
-                                     ? " of " + sums.deepestPair + " at " + csvNumber(sums.deepestAt) + " s"
-                                     : ""));
+          shown(sums.deepest) +
+              (sums.deepest > 0 ? " of " + sums.deepestPair + " at " + timeText(sums.deepestAt) + " s" : ""));
       row("median of the deepest penetration [m]", shown(median(sums.depths)));
       row("energy change at the end; largest [J]", shown(sums.drift) + "; " + shown(sums.energyGain));
       row("slip, largest; mean of the last fifth [m/s]", shown(sums.worst.slip) + "; " + shown(sums.creep()));

@@ -308,6 +308,66 @@ void addExport(CLI::App& app, ExportOptions& options) {
   exporting->add_flag("--force", options.force, "replace an earlier export; never other files");
 }
 
+/// Refuses options of the chosen command that would be ignored.   @throws std::invalid_argument
+void refuseIdleOptions(const CLI::App& app) {
+  using Names = std::vector<const char*>;
+  // --from repeats the panes of a manifest; trajectories of other engines have their own steps and starts.
+  const Names manifest = {"--from"}, folder = {"--out"}, list = {"--list"};
+  const std::vector<std::pair<const char*, std::vector<OptionUse>>> uses = {
+      {"run",
+       {{"--methods", {}, manifest},
+        {"--set", {}, manifest},
+        {"--backend", {}, manifest},
+        {"--substeps", {}, manifest},
+        {"--contacts", folder, {"--all-contacts"}},
+        {"--all-contacts", folder},
+        {"--poses", folder},
+        {"--force", {"--out", "--record"}}}},
+      {"conform",
+       {{"--methods", {}, list},
+        {"--trajectory", {}, list},
+        {"--settings", {}, list},
+        {"--expect", {}, list},
+        {"--controls", {}, list},
+        {"--jobs", {}, list},
+        {"--out", {}, list},
+        {"--force", folder}}},
+      {"study",
+       {{"study", {}, {"--all", "--list"}},
+        {"--all", {}, list},
+        {"--quick", {}, list},
+        {"--out", {}, list},
+        {"--jobs", {}, list},
+        {"--resume", {}, list},
+        {"--shard", {}, list}}},
+      {"map", {{"--force", folder}}},
+      {"judge", {{"--force", folder}, {"--missing", {}, {"--ensemble"}}}},
+      {"ensemble", {{"--force", {"--out", "--scenes"}}}},
+      {"claims", {{"--force", {"--write"}}}},
+      {"profile", {{"--force", {"--csv", "--figure"}}}},
+      {"verify", {{"--backend", {}, {"--ccd-queries"}}, {"--scenes", {}, {"--ccd-queries"}}}}};
+  for (const auto& [command, options] : uses)
+    if (app.got_subcommand(command)) refuseIdle(*app.get_subcommand(command), options);
+  // Options of a study do not reach its subcommand, which has its own.
+  const CLI::App& study = *app.get_subcommand("study");
+  if (study.got_subcommand("merge"))
+    for (const char* option :
+         {"study", "--all", "--quick", "--list", "--out", "--jobs", "--resume", "--shard"})
+      if (study.get_option(option)->count() > 0)
+        throw std::invalid_argument(std::string("study: ") + option +
+                                    " has no effect before merge; write the options of merge behind it");
+  const CLI::App& run = *app.get_subcommand("run");
+  if (run.count("--motion") > 0 && run.count("--tosses") == 0) refuseIdle(run, {{"--seed", {"--tosses"}}});
+  const CLI::App& ensemble = *app.get_subcommand("ensemble");
+  if (ensemble.count("--engine") > 0)
+    refuseIdle(ensemble, {{"--backend", {"--methods"}},
+                          {"--dt", {"--methods"}},
+                          {"--time", {"--methods"}},
+                          {"--poses", {"--methods"}},
+                          {"--copies", {"--methods", "--scenes"}},
+                          {"--seed", {"--methods", "--scenes"}}});
+}
+
 }  // namespace
 
 /// Opens closed standard streams; otherwise the next opened file would take their number and receive their
@@ -482,6 +542,7 @@ int execute(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+    refuseIdleOptions(app);
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("check")) return check(checkOptions);
     if (app.got_subcommand("run")) return run(options);

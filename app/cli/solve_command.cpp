@@ -1,10 +1,11 @@
 #include <cstdio>
 #include <filesystem>
-#include <ostream>
+#include <iostream>
 #include <stdexcept>
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "core/files/text_columns.h"
 #include "core/files/written_file.h"
 #include "core/store/friction_problem.h"
 
@@ -26,18 +27,21 @@ int solve(const std::string& file, const std::vector<std::string>& solvers, cons
     writeNew(path, [&content = text](std::ostream& to) { to << content; });
   const std::vector<std::string> keys = solvers.empty() ? solversFor(file) : solvers;
   bool solved = true;
-  std::printf("%-8s %6s %-24s %-14s %10s %14s\n", "island", "rows", "solver", "status", "iterations",
-              "residual [m/s]");
+  std::vector<std::vector<std::string>> rows{
+      {"island", "rows", "solver", "status", "iterations", "residual [m/s]", ""}};
   for (std::size_t island = 0; island < problems.islands.size(); ++island)
     for (const std::string& key : keys) {
       const auto solver = problemSolver(key);
       const StoredProblem& stored = problems.islands[island];
       const SolverResult result = solver->solve(stored.problem, stored.start, problems.settings);
       solved = solved && result.status == SolveStatus::Solved;
-      std::printf("%-8zu %6ld %-24s %-14s %10zu %14.3e  %s\n", island + 1,
-                  static_cast<long>(stored.problem.b.size()), key.c_str(), toString(result.status),
-                  result.iterations.size(), result.residual, result.message.c_str());
+      char residual[32];
+      std::snprintf(residual, sizeof residual, "%.3e", result.residual);
+      rows.push_back({std::to_string(island + 1), std::to_string(stored.problem.b.size()), key,
+                      toString(result.status), std::to_string(result.iterations.size()), residual,
+                      result.message});
     }
+  std::cout << inColumns(rows);
   return solved ? kDone : kSimulationFailed;
 }
 

@@ -15,6 +15,7 @@
 #include "app/panels/verdict_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
+#include "core/files/scene_error.h"
 #include "core/scene/frame_count.h"
 
 namespace touchstone {
@@ -58,7 +59,7 @@ void BatchExport::onFailed(const QString& text) { tell(text, cli::kSimulationFai
 void BatchExport::onProblem(const QString& text) { tell(text, cli::kEnvironment); }
 
 void BatchExport::tell(const QString& problem, int code) {
-  std::fprintf(stderr, "touchstone: %s\n", qPrintable(problem));
+  std::fprintf(stderr, "touchstone: %s\n", printable(problem.toStdString()).c_str());
   m_code = std::max(m_code, m_opened ? code : cli::kBadInput);
   if (!m_opened) end();
 }
@@ -92,7 +93,7 @@ void BatchExport::onOpened() {
 }
 
 void BatchExport::wrote(const QString& path) {
-  std::printf("wrote %s\n", qPrintable(QDir::current().absoluteFilePath(path)));
+  std::printf("wrote %s\n", printable(QDir::current().absoluteFilePath(path).toStdString()).c_str());
   std::fflush(stdout);
 }
 

@@ -32,6 +32,8 @@ struct JointPlot {
   const char *key, *label, *title, *help;
   double (*valueOf)(const JointState&);
 };
+constexpr char kConvergenceKey[] = "convergence";
+
 const JointPlot kJointPlots[] = {
     {PlotTile::kJointCoordinate, "joint_coordinate", "Joint: coordinate", "θ [rad], s [m]",
      "Twist with its turns, or slide, of the joint chosen in the table of joints",
@@ -173,13 +175,19 @@ void PlotTile::setQuantity(int quantity) {
 }
 
 QString PlotTile::key() const {
-  if (quantity() == kConvergence) return QStringLiteral("convergence");
+  if (quantity() == kConvergence) return QLatin1String(kConvergenceKey);
   if (const JointPlot* plot = jointPlotOf(quantity())) return QLatin1String(plot->key);
   return qtText(quantityInfo(static_cast<Quantity>(quantity())).key);
 }
 
+bool PlotTile::isKey(const QString& key) {
+  const auto isOfJoint = [&key](const JointPlot& plot) { return key == QLatin1String(plot.key); };
+  return key == QLatin1String(kConvergenceKey) || findQuantity(key.toStdString()) ||
+         std::any_of(std::begin(kJointPlots), std::end(kJointPlots), isOfJoint);
+}
+
 void PlotTile::setKey(const QString& key) {
-  if (key == QLatin1String("convergence")) setQuantity(kConvergence);
+  if (key == QLatin1String(kConvergenceKey)) setQuantity(kConvergence);
   for (const JointPlot& plot : kJointPlots)
     if (key == QLatin1String(plot.key)) setQuantity(plot.id);
   if (const QuantityInfo* info = findQuantity(key.toStdString()))

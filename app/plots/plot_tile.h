@@ -26,6 +26,9 @@ class PlotTile : public QWidget {
   static constexpr int kJointCoordinate = -2, kJointForce = -3, kJointTorque = -4, kJointDrive = -5,
                        kJointError = -6;
 
+  /// True for the keys of what a tile can show.
+  static bool isKey(const QString& key);
+
   PlotTile(Session* session, int quantity, QWidget* parent = nullptr);
 
   PlotView* view() const { return m_view; }

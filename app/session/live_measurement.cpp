@@ -7,6 +7,7 @@
 #include "app/panels/pane_grid.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
+#include "core/files/scene_error.h"
 
 namespace touchstone {
 
@@ -39,7 +40,7 @@ void LiveMeasurement::start(const QString& scene, const QStringList& methods) {
     });
   });
   const auto tell = [session](const QString& text) {
-    std::fprintf(stderr, "touchstone: %s\n", qPrintable(text));
+    std::fprintf(stderr, "touchstone: %s\n", printable(text.toStdString()).c_str());
     if (!session->scene()) QCoreApplication::exit(cli::kBadInput);
   };
   connect(session, &Session::failed, this, tell);

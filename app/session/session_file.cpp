@@ -7,6 +7,7 @@
 #include <limits>
 #include <ostream>
 
+#include "app/plots/plot_tile.h"
 #include "app/session/session.h"
 #include "core/files/file_bytes.h"
 #include "core/files/json_file.h"
@@ -136,8 +137,10 @@ Json sessionJson(const SessionFile& session, const QDir& folder) {
 constexpr char kRemedy[] = "give a file that File > Save session wrote";
 
 SessionFile sessionOf(const JsonView& root, const QDir& folder) {
-  // Larger values let a damaged file use more memory; smaller ones refuse sessions with many plots or docks.
-  constexpr std::size_t kMostPlots = 100, kMostLayoutBytes = 1 << 20;
+  // The tiles of the plots in a window.
+  constexpr std::size_t kMostPlots = 6;
+  // A larger value lets a damaged file use more memory; a smaller one refuses sessions with many docks.
+  constexpr std::size_t kMostLayoutBytes = 1 << 20;
   // Largest speed. A larger one skips most frames in playback; a smaller one refuses valid sessions.
   constexpr double kFastest = 1000;
   root.allowOnly({"touchstone_session", "source", "scene_name", "comparison", "cameras", "cameras_linked",
@@ -168,8 +171,10 @@ SessionFile sessionOf(const JsonView& root, const QDir& folder) {
       root.at("reference").fail("is the id of no pane", kRemedy);
   }
   if (root.has("plots"))
-    for (const JsonView& plot : root.at("plots").items(kMostPlots))
+    for (const JsonView& plot : root.at("plots").items(kMostPlots)) {
       session.plots << QString::fromStdString(plot.text());
+      if (!PlotTile::isKey(session.plots.back())) plot.fail("is no key of a plot", kRemedy);
+    }
   if (root.has("speed")) session.speed = root.at("speed").nonNegative();
   if (session.speed > kFastest) root.at("speed").fail("is above 1000", kRemedy);
   const std::string layout = root.textOr("layout", "");

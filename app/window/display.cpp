@@ -63,9 +63,31 @@ void DisplayConnection::close() {
   m_connection = nullptr;
 }
 
+namespace {
+
+void (*g_tellLost)() = nullptr;
+
+int handleLost(void*) {
+  g_tellLost();
+  return 0;
+}
+
+}  // namespace
+
+void onLostDisplay(void (*tell)()) {
+  g_tellLost = tell;
+  void* library = dlopen("libX11.so.6", RTLD_NOW);
+  using Handler = int (*)(void* display);
+  const auto set =
+      reinterpret_cast<Handler (*)(Handler)>(library ? dlsym(library, "XSetIOErrorHandler") : nullptr);
+  if (set) set(handleLost);
+}
+
 #else
 
 DisplayConnection::DisplayConnection() : m_hasAnswer(true) {}
+
+void onLostDisplay(void (*)()) {}
 
 void DisplayConnection::close() {}
 

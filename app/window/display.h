@@ -22,4 +22,8 @@ class DisplayConnection {
   void (*m_disconnect)(void*) = nullptr;
 };
 
+/// Sets a function that Xlib calls when the display is gone, in the place of a message and exit(). Call it
+/// after Qt has connected, since Qt sets one of its own.
+void onLostDisplay(void (*tell)());
+
 }  // namespace touchstone

@@ -188,6 +188,8 @@ void MainWindow::openSession(const QString& path) {
 
 // Called when the panes of a session exist.
 void MainWindow::applySession(const SessionFile& session) {
+  if (session.comparison && isRecording(m_openingSource.toStdString()))
+    note(tr("The panes are those of the recording, not those in the session."));
   m_grid->setCamerasLinked(session.camerasLinked);
   const int panes = std::min(m_session->paneCount(), static_cast<int>(session.cameras.size()));
   for (int pane = 0; pane < panes; ++pane) m_grid->setCamera(pane, session.cameras[pane]);
@@ -210,7 +212,7 @@ SessionFile MainWindow::currentSession() const {
     all.ids.push_back(m_session->paneId(pane));
     session.cameras.push_back(m_grid->camera(pane));
   }
-  session.comparison = all;
+  if (!isRecording(m_source.toStdString())) session.comparison = all;  // a recording has its own panes
   session.camerasLinked = m_grid->camerasLinked();
   session.view = m_grid->viewSettings();
   if (m_session->paneCount() > 0) session.reference = m_session->paneId(m_session->referencePane());

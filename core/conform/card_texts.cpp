@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "core/files/csv_reader.h"
+#include "core/files/listed.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 
@@ -35,6 +37,10 @@ std::string cellText(const CardCell& cell) {
 std::string titleOf(const Phenomenon& phenomenon) {
   return (phenomenon.number.empty() ? "" : phenomenon.number + " ") + phenomenon.name;
 }
+
+constexpr const char* kCardColumns[] = {"phenomenon", "measure",   "run",        "column",     "value",
+                                        "unit",       "reference", "model",      "tolerance",  "deviation",
+                                        "verdict",    "reason",    "run_folder", "scene_hash", "manifest"};
 
 constexpr char kLegend[] =
     "✓ agrees  ≈ as its theory  ✗ deviates  – n/a  ! failed  · shown, not judged  •n frames that are not ok";
@@ -84,10 +90,7 @@ std::string textOf(const Card& card) {
 }
 
 std::string csvOf(const Card& card) {
-  std::string text =
-      "phenomenon,measure,run,column,value,unit,reference,model,tolerance,deviation,verdict,reason,run_"
-      "folder,"
-      "scene_hash,manifest\n";
+  std::string text = listed(kCardColumns, ",") + "\n";
   for (const CardNumber& number : card.numbers) {
     for (const std::string& cell :
          {csvText(number.phenomenon), csvText(number.measure), csvText(number.run), csvText(number.column),
@@ -280,7 +283,11 @@ std::vector<EarlierNumber> readCard(const std::string& file) {
     if (reader.isComment()) continue;
     const auto& cells = reader.cells();
     if (header.empty()) {
-      for (const CsvReader::Cell& cell : cells) header.emplace_back(cell.text);
+      for (const CsvReader::Cell& cell : cells) {
+        header.emplace_back(cell.text);
+        if (std::count(std::begin(kCardColumns), std::end(kCardColumns), header.back()) == 0)
+          throw reader.error(cell.column, "the column '" + header.back() + "' is not known", kCardRemedy);
+      }
       for (const char* name : {"phenomenon", "measure", "run", "column", "value", "tolerance", "verdict"})
         if (std::count(header.begin(), header.end(), name) != 1)
           throw reader.error(1, "there must be one column '" + std::string(name) + "'", kCardRemedy);

@@ -19,7 +19,7 @@ std::string jsonOf(const Card& card);
 std::string htmlOf(const Card& card, const std::string& command);
 /// A plain tabular for the article class, sign and number per cell.
 std::string texOf(const Card& card);
-/// A number of an earlier card: csvOf(), of which other columns are not looked at.
+/// A number of an earlier card: csvOf(), whose other columns are not compared.
 struct EarlierNumber {
   std::string phenomenon, measure, run, column, verdict;
   double value = 0, tolerance = 0;  ///< not a number: none

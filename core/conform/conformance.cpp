@@ -230,8 +230,11 @@ class Runner {
         options.key = foreign.label;
         const fs::path contacts = folder / (name.substr(0, name.size() - 4) + ".contacts.csv");
         if (fs::is_regular_file(contacts, ignored)) options.contacts = contacts.string();
-        result.trajectory =
-            std::make_shared<Trajectory>(readTrajectory(m_scene, (folder / name).string(), options));
+        std::vector<std::string> warnings;
+        result.trajectory = std::make_shared<Trajectory>(
+            readTrajectory(m_scene, (folder / name).string(), options, &warnings));
+        for (const std::string& warning : warnings)
+          if (m_options.warn) m_options.warn(warning);
       } catch (const std::exception& error) {
         result.problem = error.what();
         result.hasFailed = true;

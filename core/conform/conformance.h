@@ -53,6 +53,8 @@ struct ConformOptions {
   std::function<std::unique_ptr<ConformObserver>(const std::string& folder, Comparison& comparison,
                                                  double time)>
       observe;
+  /// Receives what is odd in files of other engines, from several threads.
+  std::function<void(const std::string& warning)> warn;
   /// Called after each run, and during runs; throws to stop.
   std::function<void(double share)> progress;
 };

@@ -168,6 +168,29 @@ std::shared_ptr<const Scene> sceneOf(const PhenomenonRun& run) {
   return readScene(run.scene, {hashOf(text), std::make_shared<const std::string>(text)});
 }
 
+/// The same; a change with which the scene is refused is named by its place in the phenomenon.
+/// @param set   holds the last changes, from `from` on
+std::shared_ptr<const Scene> sceneOf(const PhenomenonRun& run, std::size_t from, const JsonView& set) {
+  std::string problem;
+  try {
+    return sceneOf(run);
+  } catch (const SceneError& error) {
+    problem = error.what();
+  }
+  PhenomenonRun part = run;
+  part.edits.resize(from);
+  for (std::size_t edit = from; edit < run.edits.size(); ++edit) {
+    part.edits.push_back(run.edits[edit]);
+    try {
+      sceneOf(part);
+    } catch (const SceneError& error) {
+      set.at(part.edits.back().path.c_str())
+          .fail("gives no scene (" + std::string(error.what()) + ")", "correct it");
+    }
+  }
+  set.fail("gives no scene (" + problem + ")", "correct it");
+}
+
 PhenomenonRun runOf(const JsonView& view, const std::string& scenes) {
   view.allowOnly({"id", "scene", "dt", "time", "substeps", "set", "without"});
   PhenomenonRun run;
@@ -387,7 +410,7 @@ Phenomenon loadPhenomenon(const std::string& path, const std::string& scenesFold
   for (const JsonView& view : root.at("runs").items(kMostItems)) {
     const PhenomenonRun run = runOf(view, scenesFolder);
     requireNewId(view, phenomenon.runs, run.id);
-    scenes[run.id] = sceneOf(run);
+    scenes[run.id] = run.edits.empty() ? sceneOf(run) : sceneOf(run, 0, view.at("set"));
     const Scene& scene = *scenes[run.id];
     const std::string problem =
         frameCountProblem(run.time > 0 ? run.time : scene.duration, run.dt > 0 ? run.dt : scene.dt);
@@ -423,7 +446,7 @@ Phenomenon loadPhenomenon(const std::string& path, const std::string& scenesFold
         PhenomenonRun changed = run;
         changed.edits.insert(changed.edits.end(), phenomenon.controls.back().edits.begin(),
                              phenomenon.controls.back().edits.end());
-        sceneOf(changed);  // a control that cannot run is an error of the file
+        if (!phenomenon.controls.back().edits.empty()) sceneOf(changed, run.edits.size(), view.at("set"));
       }
     }
   return phenomenon;

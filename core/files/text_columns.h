@@ -27,6 +27,7 @@ inline std::string inColumns(const std::vector<std::vector<std::string>>& rows, 
       text += row[column];
       if (column + 1 < row.size()) text += std::string(widest[column] - width(row[column]) + 2, ' ');
     }
+    text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
   return text;

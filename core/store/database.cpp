@@ -252,13 +252,26 @@ void Database::requirePlainSchema() {
   }
 }
 
-void Database::requireColumns(const std::map<std::string, std::vector<std::string>>& columnsOfTables) {
+void Database::requireColumns(const std::map<std::string, std::vector<std::string>>& columnsOfTables,
+                              const std::vector<std::string>& more) {
+  const auto isIn = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::count(names.begin(), names.end(), name) > 0;
+  };
+  // Longest name of a table. A larger value lets a damaged file take more memory.
+  constexpr std::size_t kLongest = 1000;
+  Statement tables(*this,
+                   "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+  while (tables.step())
+    if (const std::string table = tables.bytes(0, kLongest); !columnsOfTables.count(table))
+      failAsDamaged("its table " + table + " is not known");
   for (const auto& [table, wanted] : columnsOfTables) {
     const std::vector<std::string> columns = columnsOf(table);
     if (columns.empty()) failAsDamaged("it has no table " + table);
     for (const std::string& column : wanted)
-      if (!std::count(columns.begin(), columns.end(), column))
-        failAsDamaged("table " + table + " has no column " + column);
+      if (!isIn(columns, column)) failAsDamaged("table " + table + " has no column " + column);
+    for (const std::string& column : columns)
+      if (!isIn(wanted, column) && !isIn(more, column))
+        failAsDamaged("column " + column + " of table " + table + " is not known");
   }
 }
 

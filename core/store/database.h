@@ -53,8 +53,10 @@ class Database {
   void run(const std::string& sql);
   const std::string& path() const { return m_path; }
 
-  /// Fails unless the file has these tables with at least these columns.
-  void requireColumns(const std::map<std::string, std::vector<std::string>>& columnsOfTables);
+  /// Fails unless the file has these tables with these columns, and no other table and column.
+  /// @param more  columns that any table may have too
+  void requireColumns(const std::map<std::string, std::vector<std::string>>& columnsOfTables,
+                      const std::vector<std::string>& more = {});
   /// Names of the columns, in order; empty if there is no such table. @param table  a name from this program
   std::vector<std::string> columnsOf(const std::string& table);
   [[noreturn]] void failAsDamaged(const std::string& problem) const;

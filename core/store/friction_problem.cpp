@@ -72,6 +72,9 @@ class Numbers {
                        kRemedy);
     return static_cast<int>(number);
   }
+  void requireEnd() {
+    if (!(m_text >> std::ws).eof()) throw SceneError(m_path, "mu", "is followed by more numbers", kRemedy);
+  }
 
  private:
   std::string m_path;
@@ -99,6 +102,7 @@ ComplementarityProblem readText(const std::string& path) {
     each = numbers.real("mu");
     if (each < 0) throw SceneError(path, "mu", "is negative", "give coefficients of at least 0");
   }
+  numbers.requireEnd();
   return problemOf(std::move(W), std::move(q), friction);
 }
 
@@ -159,18 +163,38 @@ Eigen::VectorXd vectorOf(const Hdf5File& file, const std::string& name) {
   return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }
 
-// Sizes are compared before a matrix takes memory.
+/// Refuses equalities, which FCLIB's problems may have, and which would be left out.
+void requireFrictionOnly(const Hdf5File& file, const std::string& group,
+                         const std::vector<const char*>& equalities) {
+  for (const char* name : equalities)
+    if (file.has(group + "/" + name))
+      file.fail(group + "/" + name, "is a part of equalities, which are not solved here");
+}
+
+/// FCLIB's number of rows for each contact must be the one that the sizes give.
+void requireDimension(const Hdf5File& file, const std::string& group, Eigen::Index rows,
+                      Eigen::Index contacts) {
+  const std::string name = group + "/spacedim";
+  if (file.has(name) && file.integer(name) * contacts != rows)
+    file.fail(name, "times " + std::to_string(contacts) + " contacts is not " + std::to_string(rows) +
+                        ", the number of rows");
+}
+
+// Sizes are compared before a matrix takes memory. Initial guesses, solutions and notes are not the problem.
 ComplementarityProblem readHdf5(const std::string& path) {
   const Hdf5File file(path, kRemedy);
   if (file.has("fclib_local")) {
+    requireFrictionOnly(file, "fclib_local", {"V", "R", "vectors/s"});
     const SparseMatrix W(file, "fclib_local/W");
     Eigen::VectorXd q = vectorOf(file, "fclib_local/vectors/q");
     const Eigen::VectorXd friction = vectorOf(file, "fclib_local/vectors/mu");
     requireSizes(path, W.rows(), W.columns(), q.size(), friction.size());
     requireFriction(path, friction);
+    requireDimension(file, "fclib_local", q.size(), friction.size());
     return problemOf(W.full(), std::move(q), friction);
   }
   if (!file.has("fclib_global")) file.fail("fclib_local", "is missing, and fclib_global as well");
+  requireFrictionOnly(file, "fclib_global", {"G", "vectors/b"});
   const SparseMatrix massMatrix(file, "fclib_global/M"), directions(file, "fclib_global/H");
   const Eigen::VectorXd f = vectorOf(file, "fclib_global/vectors/f"),
                         w = vectorOf(file, "fclib_global/vectors/w"),
@@ -180,6 +204,7 @@ ComplementarityProblem readHdf5(const std::string& path) {
     file.fail("fclib_global", "has M, H and f that do not fit");
   requireSizes(path, directions.columns(), directions.columns(), w.size(), friction.size());
   requireFriction(path, friction);
+  requireDimension(file, "fclib_global", w.size(), friction.size());
   const Eigen::MatrixXd M = massMatrix.full(), H = directions.full();
   const Eigen::PartialPivLU<Eigen::MatrixXd> inverse(M);
   return problemOf(H.transpose() * inverse.solve(H), H.transpose() * inverse.solve(f) + w, friction);

@@ -68,6 +68,9 @@ Manifest readManifest(const std::string& path) {
                   "in_force",
                   "writing"});
   root.at("touchstone_manifest").integer(1, 1);
+  // Where the run comes from: it is read by people.
+  for (const char* field : {"version", "commit", "compiler", "build_type", "command", "end", "conventions"})
+    if (root.has(field)) root.at(field).text();
   Manifest manifest;
   manifest.scene = root.at("scene").text();
   for (const auto& [file, hash] : root.at("hashes").members(kMostFiles)) manifest.hashes[file] = hash.text();

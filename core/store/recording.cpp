@@ -120,15 +120,20 @@ bool isRecording(const std::string& path) { return isDatabaseFile(path); }
 
 Recording::Recording(const std::string& path, const ReadingProgress& progress)
     : m_path(path), m_database(std::make_unique<Database>(path, Database::Open::Foreign, progress)) {
+  std::vector<std::string> quantities;
+  for (const bool isPlanar : {false, true})
+    for (const QuantityInfo& info : quantityTable(isPlanar)) quantities.push_back(info.column);
   m_database->requireColumns(
       {{"meta", {"key", "value"}},
        {"files", {"path", "content"}},
        {"panes", {"id", "position", "label"}},
        {"commands", {"number", "frame", "command"}},
-       {"frames", {"frame", "pane", "time_s", "method", "status", "state_hash", "bodies", "detail"}}});
+       {"frames", {"frame", "pane", "time_s", "method", "status", "state_hash", "bodies", "detail"}}},
+      quantities);
   if (meta("format") != kRecordingFormat)
     throw DatabaseError(Fault::Input,
                         path + ": is no Touchstone recording that this version reads; record it again");
+  requireKnownMeta();
   readScene();
   readRows();
   readCommands();
@@ -138,6 +143,14 @@ Recording::Recording(const std::string& path, const ReadingProgress& progress)
 Recording::~Recording() = default;
 
 void Recording::fail(const std::string& problem) const { m_database->failAsDamaged(problem); }
+
+void Recording::requireKnownMeta() const {
+  const std::string known = std::string("'format', 'scene', 'manifest', 'start', 'now', '") + kMovedStart +
+                            "', '" + kWholeFrom + "'";
+  Statement others(*m_database, "SELECT key FROM main.meta WHERE key NOT IN (" + known + ") LIMIT 1");
+  if (others.step())
+    fail("'" + printable(others.bytes(0, kMostTextBytes)) + "' in its table meta is not known");
+}
 
 std::string Recording::madeBy() const {
   const auto manifest = nlohmann::json::parse(meta("manifest"), nullptr, false);
@@ -277,10 +290,13 @@ void Recording::readWholeFrom() {
     const std::string place = m_path + ":" + kWholeFrom;
     const nlohmann::json json = parseJson(text, place);
     const JsonView root(json, place, "record it again");
+    root.allowOnly({"all", "panes"});
     m_wholeFrom.all = root.at("all").count(0, kMostFrames);
-    for (const JsonView& pane : root.at("panes").items(kMostRecordedPanes))
+    for (const JsonView& pane : root.at("panes").items(kMostRecordedPanes)) {
+      pane.allowOnly({"id", "frame"});
       m_wholeFrom.panes[pane.at("id").integer(0, std::numeric_limits<int>::max())] =
           pane.at("frame").count(0, kMostFrames);
+    }
   } catch (const SceneError& error) {
     throw DatabaseError(Fault::Input, error.what());
   }

@@ -83,6 +83,7 @@ class Recording {
   void readWholeFrom();
   void readRecord(Statement& row, StepRecord& record) const;
   std::string meta(const std::string& key) const;
+  void requireKnownMeta() const;
   [[noreturn]] void fail(const std::string& problem) const;
 
   std::string m_path;

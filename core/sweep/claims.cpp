@@ -43,12 +43,19 @@ ClaimResult resultOf(const PublishedClaim& claim, const std::string& folder) {
   }
   const nlohmann::json document = readJson(verdict, kGuide);
   const JsonView root(document, verdict, kGuide);
+  root.allowOnly({"touchstone_study_verdict", "study", "study_hash", "quick", "program", "command", "scene",
+                  "numbers", "accept"});
+  root.at("touchstone_study_verdict").integer(1, 1);
+  if (root.at("study").text() != claim.study)
+    root.at("study").fail("is another study", "put each study into the folder of its name");
   result.studyHash = root.at("study_hash").text();
   result.scene = root.textOr("scene", "");
   result.command = root.textOr("command", "");
   result.program = root.at("program").text();
   result.isQuick = root.at("quick").boolean();
   for (const JsonView& each : root.at("accept").items(kMost)) {
+    each.allowOnly(
+        {"id", "disposition", "variant", "claim", "because", "without_control", "control", "control_turned"});
     if (each.at("id").text() != claim.accept) continue;
     result.disposition = each.at("disposition").text();
     if (each.has("variant")) result.disposition = "holds for " + each.at("variant").text();
@@ -88,6 +95,8 @@ std::vector<PublishedClaim> loadClaims(const std::string& file, const PublishedV
     claim.untestable = view.textOr("untestable", "");
     if (claim.untestable.empty() == !view.has("study"))
       view.at("study").fail("and untestable stand in one claim", "give one of the two");
+    if (view.has("accept") && !view.has("study"))
+      view.at("accept").fail("has no effect without a study", "give its study, or remove it");
     if (view.has("study")) {
       claim.study = view.at("study").text();
       claim.accept = view.at("accept").text();
@@ -126,9 +135,12 @@ std::string textOf(const std::vector<ClaimResult>& results) {
 std::vector<ClaimResult> readClaimResults(const std::string& file) {
   const nlohmann::json document = readJson(file, "touchstone-cli claims --from FOLDER --write FILE makes it");
   const JsonView root(document, file, "touchstone-cli claims --from FOLDER --write FILE makes it");
+  root.allowOnly({"touchstone_claim_results", "results"});
   root.at("touchstone_claim_results").integer(1, 1);
   std::vector<ClaimResult> results;
   for (const JsonView& view : root.at("results").items(kMost)) {
+    view.allowOnly({"id", "disposition", "ours", "control", "perturbed", "study", "study_hash", "scene",
+                    "command", "program", "quick"});
     ClaimResult result;
     result.id = view.at("id").text();
     result.disposition = view.at("disposition").text();

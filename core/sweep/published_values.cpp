@@ -27,10 +27,13 @@ PublishedValues::PublishedValues(const std::string& file) {
   const nlohmann::json document = readJson(file, "it is shipped with the datasets");
   const JsonView root(document, file, "add it; datasets/README.md describes the file");
   root.allowOnly({"format", "note", "papers", "figures"});
-  for (const auto& [key, paper] : root.at("papers").members(kMostPublished))
+  for (const auto& [key, paper] : root.at("papers").members(kMostPublished)) {
+    paper.allowOnly({"title", "year", "short", "authors", "hardware", "doi", "solver"});
     m_papers[key] = paper.at("short").text();
+  }
   for (const auto& [id, view] : root.at("figures").members(kMostPublished)) {
-    view.requireObject();
+    view.allowOnly(
+        {"paper", "kind", "title", "shape", "parameters", "numbers", "unavailable", "parameters_not_stated"});
     PublishedFigure figure;
     figure.id = id;
     figure.paper = view.at("paper").text();

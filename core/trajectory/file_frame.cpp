@@ -1,6 +1,7 @@
 #include "core/trajectory/file_frame.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/files/listed.h"
 #include "core/files/nearest_names.h"
@@ -8,6 +9,8 @@
 namespace touchstone {
 
 namespace {
+
+constexpr char kCentreOfMass[] = "centre_of_mass";
 
 std::string_view stripped(std::string_view text) {
   const auto isBlank = [](char c) { return c == ' ' || c == '\t'; };
@@ -45,8 +48,38 @@ double stepOf(const CsvReader& file, const HeaderLine& line) {
   return step;
 }
 
-void read(const CsvReader& file, const HeaderLine& line, TrajectoryHeader& header) {
+/// Headers that a file of this form may have.
+std::vector<std::string> headersOf(const std::string& form) {
+  std::vector<std::string> names = {"scene", "scene_sha256", "engine", "length", "up"};
+  if (form == "touchstone_contacts")
+    names.insert(names.end(), {"kind", "complete"});
+  else
+    names.insert(names.end(), {"frame", "omega", "step", kCentreOfMass});
+  return names;
+}
+
+/// Refuses a header that a known one is meant by. Others are notes of another program, which are told.
+void noteUnknown(const CsvReader& file, const std::string& key, const std::vector<std::string>& known,
+                 TrajectoryHeader& header) {
+  const std::string nearest = nearestNames(key, known, 1).front();
+  // A larger share takes other words for typing errors; a smaller one lets typing errors pass.
+  const std::size_t most = std::max<std::size_t>(1, key.size() / 3);
+  if (key.size() < 100 && editDistance(key, nearest) <= most)
+    throw file.error(1, "the header '" + key + "' is not known", "did you mean '" + nearest + "'?");
+  header.unknown.push_back("line " + std::to_string(file.line()) + ": '" + key + "'");
+}
+
+/// @param known  headers that it may have   @param seen  those before this one
+void read(const CsvReader& file, const HeaderLine& line, const std::vector<std::string>& known,
+          std::set<std::string>& seen, TrajectoryHeader& header) {
   const std::string& key = line.key;
+  if (key.empty() || key == kCentreOfMass) return;  // a note of this program, one line for each body
+  if (!std::count(known.begin(), known.end(), key)) {
+    noteUnknown(file, key, known, header);
+    return;
+  }
+  if (!seen.insert(key).second)
+    throw file.error(1, "the header '" + key + "' is there twice", "leave one of them out");
   if (key == "scene") {
     header.scene = line.value;
   } else if (key == "scene_sha256") {
@@ -70,8 +103,6 @@ void read(const CsvReader& file, const HeaderLine& line, TrajectoryHeader& heade
     header.isForce = isSecond(file, line, "impulse", "force");
   } else if (key == "complete") {
     header.isComplete = !isSecond(file, line, "yes", "no");
-  } else if (key != "centre_of_mass" && !key.empty()) {
-    header.unknown.push_back("line " + std::to_string(file.line()) + ": '" + key + "'");
   }
 }
 
@@ -90,12 +121,14 @@ TrajectoryHeader readTrajectoryHeader(CsvReader& file, const std::string& form) 
   if (first.value != "1")
     throw file.error(first.column, "has version '" + first.value + "', known is 1",
                      "write version 1, or use a newer Touchstone");
+  const std::vector<std::string> known = headersOf(form);
+  std::set<std::string> seen;
   while (true) {
     if (!file.next())
       throw SceneError(file.path(), std::to_string(file.line() + 1) + ":1", "has no row of column names",
                        "write one below the lines that begin with #");
     if (!file.isComment()) return header;
-    read(file, headerLine(file.comment()), header);
+    read(file, headerLine(file.comment()), known, seen, header);
   }
 }
 

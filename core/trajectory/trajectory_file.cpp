@@ -309,22 +309,24 @@ std::vector<std::string> TrajectoryReader::missing() const {
 
 std::vector<std::string> TrajectoryReader::warnings() const {
   std::vector<std::string> texts;
-  for (const std::string& unknown : m_header.unknown)
-    texts.push_back(unknown + " is no known header and is left out");
-  if (!m_header.scene.empty() && m_header.scene != m_scene->name)
-    texts.push_back("it is of the scene '" + m_header.scene + "', judged in '" + m_scene->name + "'");
-  const auto file = m_scene->sources.find(std::filesystem::path(m_scene->file).filename().string());
-  if (!m_header.sceneHash.empty() && file != m_scene->sources.end() &&
-      sha256(*file->second.bytes) != m_header.sceneHash)
-    texts.push_back("it is of another version of the scene (scene_sha256 differs)");
+  const auto addOf = [&](const TrajectoryHeader& header, const std::string& of) {
+    for (const std::string& unknown : header.unknown)
+      texts.push_back(of + unknown + " is no known header and is left out");
+    if (!header.scene.empty() && header.scene != m_scene->name)
+      texts.push_back(of + "it is of the scene '" + header.scene + "', judged in '" + m_scene->name + "'");
+    const auto file = m_scene->sources.find(std::filesystem::path(m_scene->file).filename().string());
+    if (!header.sceneHash.empty() && file != m_scene->sources.end() &&
+        sha256(*file->second.bytes) != header.sceneHash)
+      texts.push_back(of + "it is of another version of the scene (scene_sha256 differs)");
+  };
+  addOf(m_header, "");
   if (m_normalised > 0)
     texts.push_back(std::to_string(m_normalised) + " quaternions were off unit length and are normalised");
   if (!m_startWarning.empty()) texts.push_back(m_startWarning);
   for (const std::string& text : m_velocities.warnings(m_header, givesLinear(), givesAngular()))
     texts.push_back(text);
   if (m_contacts) {
-    for (const std::string& unknown : m_contacts->header().unknown)
-      texts.push_back("contacts, " + unknown + " is no known header and is left out");
+    addOf(m_contacts->header(), "contacts, ");
     if (const std::string text = m_contacts->warning(); !text.empty()) texts.push_back(text);
   }
   for (std::string& text : texts) text = m_file.path() + ": " + printable(text);

@@ -15,6 +15,7 @@ class BatchExportTest : public QObject {
   void badInputIsRefusedBeforeAnythingRuns();
   void aFileThatCannotBeOpenedEndsTheProgram_data();
   void aFileThatCannotBeOpenedEndsTheProgram();
+  void namesOfFilesDoNotActOnATerminal();
   void aFileWithoutAWindowOfItsOwnIsRefused_data();
   void aFileWithoutAWindowOfItsOwnIsRefused();
   void aDeviceThatCannotBeUsedIsNotReplacedInSilence();
@@ -25,10 +26,15 @@ class BatchExportTest : public QObject {
   int run(const QStringList& arguments, const QString& scene = QStringLiteral("particle")) {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
+    QStringList all{scene};
+    if (!arguments.contains(QLatin1String("--measure")))
+      all << "--time"
+          << "0.01";
+    if (arguments.contains(QLatin1String("--screenshot")))
+      all << "--size"
+          << "800x600";
     process.start(QCoreApplication::applicationDirPath() + QStringLiteral("/../app/touchstone"),
-                  QStringList{scene, QStringLiteral("--time"), QStringLiteral("0.01"),
-                              QStringLiteral("--size"), QStringLiteral("800x600")} +
-                      arguments);
+                  all + arguments);
     process.waitForFinished(120000);
     m_said = QString::fromUtf8(process.readAll());
     return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
@@ -78,6 +84,13 @@ void BatchExportTest::badInputIsRefusedBeforeAnythingRuns_data() {
   QTest::newRow("section") << QStringList{"--section", "w", "--view", at("a.png")} << "z:0.5";
   QTest::newRow("offset of a section") << QStringList{"--section", "z:2", "--view", at("a.png")} << "-1 to 1";
   QTest::newRow("method") << QStringList{"--methods", "dpv", "--view", at("a.png")} << "dpf";
+  QTest::newRow("time of nothing") << QStringList() << "--time has no effect without --screenshot";
+  QTest::newRow("size of a view") << QStringList{"--size", "800x600", "--view", at("a.png")}
+                                  << "--size has no effect without --screenshot";
+  QTest::newRow("section of tables") << QStringList{"--section", "z", "--csv", at("a")}
+                                     << "--section has no effect without --screenshot";
+  QTest::newRow("picture of a measurement")
+      << QStringList{"--measure", "1", "--view", at("a.png")} << "--view has no effect beside --measure";
 }
 
 void BatchExportTest::badInputIsRefusedBeforeAnythingRuns() {
@@ -106,6 +119,17 @@ void BatchExportTest::aFileThatCannotBeOpenedEndsTheProgram() {
   for (const QStringList& what : {QStringList{"--view", at("a.png")}, QStringList{"--measure", "1"}}) {
     QVERIFY2(run(what, file.fileName()) == 2, qPrintable(m_said));
     QVERIFY2(m_said.contains(name), qPrintable(m_said));
+  }
+}
+
+void BatchExportTest::namesOfFilesDoNotActOnATerminal() {
+  QFile file(m_folder.filePath(QStringLiteral("a\x1b[31m.json")));
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{") == 1);
+  file.close();
+  for (const QStringList& what : {QStringList{"--view", at("a.png")}, QStringList{"--measure", "1"}}) {
+    QVERIFY2(run(what, file.fileName()) == 2, qPrintable(m_said));
+    QVERIFY2(!m_said.contains('\x1b') && m_said.contains(QLatin1String("a\\u001b[31m.json")),
+             qPrintable(m_said));
   }
 }
 

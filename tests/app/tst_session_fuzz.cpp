@@ -23,7 +23,7 @@ void SessionFuzz::sessions() {
   session.sceneName = "pour";
   session.comparison = command::SetAll{0.01, {pane, pane}, {0, 1}};
   session.cameras = {CameraState{Vec3(1, 2, 3), Vec3(0, 0, 0), Vec3(0, 1, 0), 30}, CameraState()};
-  session.plots = QStringList{"overlap", "energy_total"};
+  session.plots = QStringList{"overlap", "energy_drift"};
   session.layout = "layout";
   const std::string path = m_folder.path("seed.session.json");
   QCOMPARE(writeSession(session, QString::fromStdString(path)), QString());

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/conform/card_texts.h"
 #include "core/contact/step_detail.h"
 #include "core/files/file_bytes.h"
 #include "core/run/comparison.h"
@@ -10,7 +11,9 @@
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
+#include "core/sweep/claims.h"
 #include "core/sweep/study.h"
+#include "core/sweep/study_runs.h"
 #include "core/trajectory/trajectory_file.h"
 #include "tests/scene/msh_text.h"
 #include "tests/support/fuzz.h"
@@ -42,6 +45,10 @@ class LoadersFuzz : public QObject {
   void frictionProblems();
   void trajectories();
   void contactsOfTrajectories();
+  void namesOfBodies();
+  void cards();
+  void runsOfStudies();
+  void claimResultsOfStudies();
 
  private:
   std::shared_ptr<const Scene> boxes();
@@ -496,6 +503,74 @@ void LoadersFuzz::contactsOfTrajectories() {
     options.contacts = path;
     readTrajectory(scene, poses, options);
   });
+}
+
+void LoadersFuzz::namesOfBodies() {
+  const auto scene = boxes();
+  test::fuzz(m_folder, "fuzz-names.csv",
+             {"theirs,ours\nlink0,box\n\"link,1\",table\n# the floor\nworld,floor\n"}, test::Content::Text,
+             600, [&](const std::string& path) { readNames(*scene, path); });
+}
+
+/// An earlier card is compared with the card of the same numbers.
+void LoadersFuzz::cards() {
+  const QByteArray all = contentOf(QStringLiteral(TS_SOURCE_DIR "/datasets/battery/expected.csv"));
+  int end = 0;
+  for (int line = 0; line < 12; ++line) end = all.indexOf('\n', end) + 1;
+  test::fuzz(m_folder, "fuzz-card.csv", {all.left(end)}, test::Content::Text, 1500,
+             [](const std::string& path) {
+               Card card;
+               for (const EarlierNumber& number : readCard(path)) {
+                 if (!(number.tolerance > 0) && !std::isnan(number.tolerance))
+                   qFatal("a tolerance is not above 0");
+                 CardNumber now;
+                 now.phenomenon = number.phenomenon;
+                 now.measure = number.measure;
+                 now.run = number.run;
+                 now.column = number.column;
+                 now.value = number.value;
+                 card.numbers.push_back(now);
+               }
+               comparedWith(readCard(path), card);
+             });
+}
+
+/// Results of a study, of which one is there and one is open.
+void LoadersFuzz::runsOfStudies() {
+  std::vector<StudyTask> tasks(2);
+  tasks[0].hash = "0123456789abcdef";
+  tasks[1].hash = "fedcba9876543210";
+  const std::string seed = m_folder.path("seed-runs.db");
+  QFile::remove(QString::fromStdString(seed));
+  {
+    StudyRuns runs(seed, tasks);
+    StudyRun run;
+    run.frames = 12;
+    run.failedAt = 0.25;
+    run.reason = "too fast";
+    run.values = {0.5, 2};
+    run.series.resize(2);
+    run.series[0].x = {0, 1, 2};
+    run.series[0].y = {3, 4, 5};
+    runs.store({*runs.next(std::nullopt), run});
+  }
+  test::fuzz(m_folder, "fuzz-runs.db", {contentOf(QString::fromStdString(seed))}, test::Content::Binary, 300,
+             [&](const std::string& path) {
+               StudyRuns runs(path, tasks);
+               runs.progress();
+               for (const std::optional<StudyRun>& run : runs.runs())
+                 if (run && run->frames < 0) qFatal("a run has a negative number of frames");
+               if (const std::optional<std::size_t> open = runs.next(std::nullopt)) runs.giveBack(*open);
+             });
+}
+
+void LoadersFuzz::claimResultsOfStudies() {
+  const QByteArray seed =
+      R"({"touchstone_claim_results": 1, "results": [{"id": "a", "disposition": "reproduced", "ours": "o",
+      "control": "turned", "perturbed": "p", "study": "s", "study_hash": "h", "scene": "s h", "command": "c",
+      "program": "g", "quick": true}]})";
+  test::fuzz(m_folder, "fuzz-claims.json", {seed}, test::Content::Text, 600,
+             [](const std::string& path) { turnedOf(readClaimResults(path)); });
 }
 
 QTEST_GUILESS_MAIN(LoadersFuzz)

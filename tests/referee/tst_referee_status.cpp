@@ -1,5 +1,6 @@
 #include <QtTest>
 #include <algorithm>
+#include <cmath>
 
 #include "core/referee/referee.h"
 #include "tests/scene/scene_folder.h"
@@ -110,7 +111,9 @@ void RefereeStatusTest::aFlatSheetCrossesNothing() {
   test::SceneFolder folder;
   Measured measured(folder.load(sheet("sheet", true, "[0, 1, 0]")));
   QVERIFY(CrossingFinder(measured.world).find(measured.world).empty());
-  QVERIFY(measured.next().warnings.empty());
+  const StepRecord record = measured.next();
+  QVERIFY(record.warnings.empty());
+  QCOMPARE(record.quantities[Quantity::Crossings], 0.0);
 }
 
 void RefereeStatusTest::aFoldThatPassesThroughIsCounted() {
@@ -128,6 +131,7 @@ void RefereeStatusTest::aFoldThatPassesThroughIsCounted() {
   QCOMPARE(QString::fromStdString(record.warnings[0]),
            QStringLiteral("the surface of 'sheet' passes through itself: %1 edges go through triangles")
                .arg(expected));
+  QCOMPARE(record.quantities[Quantity::Crossings], double(expected));
 }
 
 void RefereeStatusTest::aSheetThatMayPassThroughItselfIsNotCounted() {
@@ -135,6 +139,7 @@ void RefereeStatusTest::aSheetThatMayPassThroughItselfIsNotCounted() {
   Measured measured(folder.load(sheet("sheet", false, "[0, 1, 0]")));
   fold(measured.world);
   QVERIFY(CrossingFinder(measured.world).find(measured.world).empty());
+  QCOMPARE(measured.next().quantities[Quantity::Crossings], 0.0);
 }
 
 void RefereeStatusTest::twoSheetsThatPassThroughEachOtherAreNamed() {
@@ -159,6 +164,7 @@ void RefereeStatusTest::twoSheetsThatPassThroughEachOtherAreNamed() {
            QStringLiteral("the surfaces of 'lower' and 'upper' pass through each other: %1 edges go through "
                           "triangles")
                .arg(expected));
+  QCOMPARE(record.quantities[Quantity::Crossings], double(expected));
 }
 
 void RefereeStatusTest::aTornJointIsNamed_data() {
@@ -206,7 +212,9 @@ void RefereeStatusTest::aCompliantJointIsNotTorn() {
   scene->joints.push_back(spring);
   Measured measured(scene);
   measured.world.position[0].x() += 0.05;
-  QVERIFY(measured.next().status != StepStatus::NotConverged);
+  const StepRecord record = measured.next();
+  QVERIFY(record.status != StepStatus::NotConverged);
+  QVERIFY(std::isnan(record.quantities[Quantity::Crossings]));  // closed solids have no such surface
 }
 
 void RefereeStatusTest::aWorseStatusStays() {

@@ -444,11 +444,11 @@ void TrajectoryFileTest::otherScenesAndUnknownHeadersAreWarnedOf() {
   options.missing = TrajectoryOptions::Missing::Skip;
   std::vector<std::string> warnings;
   read(QByteArray(kFirst) +
-           "# scene: another\n# scene_sha256: 00\n# lenght: mm\ntime,body,x,y,z,qw,qx,qy,qz\n"
+           "# scene: another\n# scene_sha256: 00\n# purpose: none\ntime,body,x,y,z,qw,qx,qy,qz\n"
            "0,puck,0,1,0,0.99995,0,0,0\n",
        options, &warnings);
   QCOMPARE(warnings.size(), std::size_t(4));
-  const char* parts[] = {"line 4: 'lenght' is no known header", "it is of the scene 'another'",
+  const char* parts[] = {"line 4: 'purpose' is no known header", "it is of the scene 'another'",
                          "scene_sha256 differs", "1 quaternions were off unit length"};
   for (std::size_t k = 0; k < 4; ++k)
     QVERIFY2(QString::fromStdString(warnings[k]).contains(parts[k]), warnings[k].c_str());

@@ -11,7 +11,9 @@
 #include <QColor>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "core/math/quantile.h"
 #include "core/record/mouse_spring.h"
 #include "core/record/placed_surface.h"
 #include "widgets/palette.h"
@@ -239,9 +241,7 @@ double SceneProps::glyphSize() const {
   std::vector<double> radii;
   for (const Body& body : m_scene->bodies)
     if (body.motion == Motion::Dynamic) radii.push_back(body.shape->radius);
-  if (radii.empty()) return m_scene->size;
-  std::nth_element(radii.begin(), radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2), radii.end());
-  return std::min(m_scene->size, 6 * radii[radii.size() / 2]);
+  return radii.empty() ? m_scene->size : std::min(m_scene->size, 6 * median(std::move(radii)));
 }
 
 double SceneProps::forceScale() const {
