@@ -14,39 +14,54 @@ class NarrowGapsTest : public QObject {
   void impactsMakeHardlyAnyEnergy();
 };
 
-/// Steps with one linearisation leave overlaps where bodies turn, and parting them takes energy.
+/// The standard model forbids what lies behind the extended faces of a tip. Where tips stand in such a place
+/// it throws them out of it (Williams 2017, traps), and the frames say so.
 void NarrowGapsTest::impactsMakeHardlyAnyEnergy_data() {
+  QTest::addColumn<QString>("method");
   QTest::addColumn<QString>("step");
   QTest::addColumn<int>("most");
-  QTest::addColumn<double>("largest");
-  QTest::newRow("plain") << "plain" << 10 << 0.15;
-  QTest::newRow("relinearise") << "relinearise" << 10 << 0.5;
-  QTest::newRow("exact") << "exact" << 2 << 0.05;
+  QTest::newRow("peg plain") << "peg"
+                             << "plain" << 2;
+  QTest::newRow("peg relinearise") << "peg"
+                                   << "relinearise" << 2;
+  QTest::newRow("peg exact") << "peg"
+                             << "exact" << 2;
+  QTest::newRow("lcp") << "lcp" << QString() << 18;
+  QTest::newRow("nsn") << "nsn" << QString() << 2;
 }
 
-/// A gain counts in a frame from 1 % of the kinetic energy on with which the situation begins.
+/// Energy is made where the energy since the start rises above its highest value so far: a rise after a loss
+/// is none. It counts from 1 % of the kinetic energy on with which the situation begins. A frame in which it
+/// exceeds 1 % of the energy of that frame has a status.
 void NarrowGapsTest::impactsMakeHardlyAnyEnergy() {
   constexpr int kSituations = 200, kFrames = 30;
   constexpr unsigned kSeed = 1;
+  constexpr double kCounts = 0.01;
+  QFETCH(QString, method);
   QFETCH(QString, step);
   QFETCH(int, most);
-  QFETCH(double, largest);
   int gaining = 0;
   for (int number = 0; number < kSituations; ++number) {
     PaneSettings settings;
-    settings.method = "peg";
-    settings.parameters["step"] = step.toStdString();
+    settings.method = method.toStdString();
+    if (!step.isEmpty()) settings.parameters["step"] = step.toStdString();
     const auto scene = test::narrowGap(number, kSeed);
     Simulation simulation(scene, settings, scene->dt);
     const double start = simulation.current()->quantities[Quantity::EnergyKinetic];
-    double before = 0, gain = 0;
+    double highest = 0, before = 0, lively = start, gain = 0;
     for (int frame = 0; frame < kFrames; ++frame) {
-      const double drift = simulation.step()->quantities[Quantity::EnergyDrift];
-      gain = std::max(gain, (drift - before) / start);
+      const RecordPtr record = simulation.step();
+      const double drift = record->quantities[Quantity::EnergyDrift],
+                   kinetic = record->quantities[Quantity::EnergyKinetic], made = drift - highest;
+      gain = std::max(gain, made / start);
+      if (made > kCounts * std::max(lively, kinetic - (drift - before)) && made > kCounts * start)
+        QVERIFY2(record->status != StepStatus::Ok,
+                 qPrintable(QStringLiteral("%1, frame %2: %3 J").arg(number).arg(frame).arg(made)));
+      highest = std::max(highest, drift);
       before = drift;
+      lively = kinetic;
     }
-    gaining += gain > 0.01;
-    QVERIFY2(gain <= largest, qPrintable(QStringLiteral("%1: %2").arg(number).arg(gain)));
+    gaining += gain > kCounts;
   }
   QVERIFY2(gaining <= most, qPrintable(QString::number(gaining)));
 }

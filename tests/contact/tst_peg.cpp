@@ -39,7 +39,6 @@ class PegTest : public QObject {
   void eachCornerOfAPairHasASetWithItsForce();
   void cornersOfFlushEdgesHoldEachOther_data();
   void cornersOfFlushEdgesHoldEachOther();
-  void aContactThatStandsAloneIsFeasible();
   void aThinPlateHasNoContactWithItsBack();
   void contradictingSetsAreReportedAndTheRunGoesOn();
   void meshesWithoutPiecesAreRefusedByName();
@@ -373,15 +372,20 @@ void PegTest::eachCornerOfAPairHasASetWithItsForce() {
   QVERIFY2(left > 100, qPrintable(QString::number(left)));
 }
 
-static PlacedPolytope polygonAt(const std::vector<Vec3>& points, const Vec3& at, double angle = 0) {
+/// A polygon at a place, with the topology that the place refers to.
+struct PolygonAt {
+  PolygonAt(const std::vector<Vec3>& points, const Vec3& at, double angle = 0) {
+    if (!convexPolygon(points, 0.1, polygon).empty()) std::abort();
+    pose = placed(polygon, at, Quaternion(Eigen::AngleAxisd(angle, Vec3::UnitZ())));
+  }
+  PolygonAt(const PolygonAt&) = delete;
   Polytope polygon;
-  if (!convexPolygon(points, 0.1, polygon).empty()) std::abort();
-  return placed(polygon, at, Quaternion(Eigen::AngleAxisd(angle, Vec3::UnitZ())));
-}
+  PlacedPolytope pose;
+};
 
-static PairConstraints constraintsOf(const PlacedPolytope& a, const PlacedPolytope& b,
+static PairConstraints constraintsOf(const PolygonAt& a, const PolygonAt& b,
                                      const ConstraintSettings& settings) {
-  return findConstraints(a, b, settings, [](bool, const Vec3&) { return false; });
+  return findConstraints(a.pose, b.pose, settings, [](bool, const Vec3&) { return false; });
 }
 
 void PegTest::cornersOfFlushEdgesHoldEachOther_data() {
@@ -395,10 +399,10 @@ void PegTest::cornersOfFlushEdgesHoldEachOther_data() {
 /// same line. The pieces overlap by 10 µm there: the corner has a set that parts them.
 void PegTest::cornersOfFlushEdgesHoldEachOther() {
   QFETCH(double, angle);
-  const PlacedPolytope lower = polygonAt({Vec3(0.0044, 0, 0), Vec3(-0.16, 0, 0), Vec3(-0.16, -0.3, 0),
-                                          Vec3(0.2, -0.3, 0), Vec3(0.1386, -0.1482, 0)},
-                                         Vec3::Zero());
-  const PlacedPolytope upper = polygonAt(
+  const PolygonAt lower({Vec3(0.0044, 0, 0), Vec3(-0.16, 0, 0), Vec3(-0.16, -0.3, 0), Vec3(0.2, -0.3, 0),
+                         Vec3(0.1386, -0.1482, 0)},
+                        Vec3::Zero());
+  const PolygonAt upper(
       {Vec3(-0.09, 0, 0), Vec3(0, 0, 0), Vec3(0.1776, 0.0918, 0), Vec3(0.1, 0.3, 0), Vec3(-0.09, 0.3, 0)},
       Vec3(0, -1e-5, 0), angle);
   ConstraintSettings settings;
@@ -417,44 +421,11 @@ void PegTest::cornersOfFlushEdgesHoldEachOther() {
   QVERIFY(isParted);
 }
 
-/// Wedges that do not overlap, at all angles: where one way past a corner is left, a contact of it is held
-/// only if its vertex is near the face itself and not behind it (Williams 2017, feasibility).
-void PegTest::aContactThatStandsAloneIsFeasible() {
-  std::mt19937 random(11);
-  const auto in = [&random](double low, double high) {
-    return low + (high - low) * (static_cast<double>(random()) / 4294967296.0);
-  };
-  const auto wedge = [&](const Vec3& at) {
-    const double way = in(-M_PI, M_PI), angle = in(0.5, 2.6);
-    std::vector<Vec3> points{Vec3(0, 0, 0)};
-    for (const double side : {-0.5, 0.5})
-      points.emplace_back(std::cos(way + side * angle), std::sin(way + side * angle), 0);
-    return polygonAt(points, at);
-  };
-  ConstraintSettings settings;
-  settings.epsilon = settings.reach = settings.nearby = 0.05;
-  int alone = 0;
-  for (int pair = 0; pair < 4000; ++pair) {
-    const PlacedPolytope a = wedge(Vec3::Zero()), b = wedge(Vec3(in(-0.03, 0.03), in(-0.03, 0.03), 0));
-    if (separation(a, b) < 0) continue;
-    const PairConstraints found = constraintsOf(a, b, settings);
-    for (const ConstraintSet& set : found.sets) {
-      if (set.contacts.size() > 1) continue;
-      const PieceContact& own = found.contacts[static_cast<std::size_t>(set.contacts[0])];
-      ++alone;
-      QVERIFY2(own.psi > -settings.feasibleDepth || own.psi > -std::sin(0.4) * settings.epsilon,
-               qPrintable(QStringLiteral("%1: %2 m").arg(pair).arg(own.psi)));
-    }
-  }
-  QVERIFY2(alone > 100, qPrintable(QString::number(alone)));
-}
-
 /// A blunt tip stands on a plate thinner than ε: it is near both faces, and only the upper one stops it.
 void PegTest::aThinPlateHasNoContactWithItsBack() {
-  const PlacedPolytope plate =
-      polygonAt({Vec3(-1, -0.004, 0), Vec3(1, -0.004, 0), Vec3(1, 0, 0), Vec3(-1, 0, 0)}, Vec3::Zero());
-  const PlacedPolytope tip =
-      polygonAt({Vec3(0, 0, 0), Vec3(0.5, 0.1, 0), Vec3(-0.5, 0.1, 0)}, Vec3(0, 1e-4, 0));
+  const PolygonAt plate({Vec3(-1, -0.004, 0), Vec3(1, -0.004, 0), Vec3(1, 0, 0), Vec3(-1, 0, 0)},
+                        Vec3::Zero());
+  const PolygonAt tip({Vec3(0, 0, 0), Vec3(0.5, 0.1, 0), Vec3(-0.5, 0.1, 0)}, Vec3(0, 1e-4, 0));
   ConstraintSettings settings;
   settings.epsilon = settings.reach = settings.nearby = 0.01;
   const PairConstraints found = constraintsOf(plate, tip, settings);

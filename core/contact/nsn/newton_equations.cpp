@@ -143,32 +143,71 @@ void Equations::addJoint(std::size_t index) {
   m_places.push_back(place);
 }
 
-void Equations::addContact(std::size_t index) {
-  const IslandContact& own = m_island->contacts[index];
-  const Vec3& force = m_unknowns.contacts[index];
-  const bool planar = m_island->planar;
-  const double h = m_island->h;
+/// The normal turned with what it belongs to, and the arms to the point where a plane meets a vertex, or to
+/// the feet of the common perpendicular of two edges.
+Equations::ContactPlace Equations::placeOf(const IslandContact& own) const {
+  // Sine of the angle between edges below which their common perpendicular turns too fast: it is held.
+  constexpr double kParallel = 0.1;
   const BodyPose none, a = poseOf(own.a, none), b = poseOf(own.b, none);
-  const Vec3 armA = a.orientation * own.pointA, armB = b.orientation * own.pointB;
-  const auto along = [&](const Vec3& d) { return contactRow(own, armA, armB, d); };
-  const auto placed = [&](const DeformedSide& side, const Vec3& rigid) {
+  const auto turnOf = [this](int body, const BodyPose& pose) {
+    return body < 0
+               ? Quaternion(Quaternion::Identity())
+               : Quaternion(pose.orientation *
+                            m_island->bodies[static_cast<std::size_t>(body)].pose.orientation.conjugate());
+  };
+  const auto placed = [this](const DeformedSide& side, const Vec3& rigid) {
     if (!side.isUsed) return rigid;
     Vec3 sum = side.held;
     for (const DeformedSide::Share& share : side.shares)
       sum += share.weight * m_poses[static_cast<std::size_t>(share.body)].position;
     return sum;
   };
-  NewtonRow normal = along(own.normal);
-  const Vec3 apart = placed(own.sideB, b.position + armB) - placed(own.sideA, a.position + armA);
-  const double gap = own.normal.dot(apart) - own.thickness;
-  m_gaps.push_back(gap);
-  setUnilateral(normal, gap, force[0]);
+  ContactPlace place;
+  Vec3& normal = place.axes.normal;
+  normal = own.normal;
+  place.armA = a.orientation * own.pointA;
+  place.armB = b.orientation * own.pointB;
+  const Vec3 apart = placed(own.sideB, b.position + place.armB) - placed(own.sideA, a.position + place.armA);
+  if (own.turnsWith == TurnsWith::FaceOfA) {
+    normal = turnOf(own.a, a) * own.normal;
+    place.armA += apart;
+  } else if (own.turnsWith == TurnsWith::FaceOfB) {
+    normal = turnOf(own.b, b) * own.normal;
+    place.armB -= apart;
+  } else if (own.turnsWith == TurnsWith::Edges) {
+    const Vec3 alongA = a.orientation * own.edgeA, alongB = b.orientation * own.edgeB,
+               cross = alongA.cross(alongB);
+    const double square = cross.squaredNorm();
+    if (square > kParallel * kParallel) {
+      normal = (cross.dot(own.normal) < 0 ? -1 : 1) / std::sqrt(square) * cross;
+      place.armA += apart.cross(alongB).dot(cross) / square * alongA;
+      place.armB += apart.cross(alongA).dot(cross) / square * alongB;
+    }
+  }
+  place.gap = normal.dot(apart) - own.thickness;
+  contactTangents(own.normal, m_island->planar, place.axes.first, place.axes.second);
+  if (own.turnsWith == TurnsWith::Nothing) return place;
+  place.axes.first = (place.axes.first - normal.dot(place.axes.first) * normal).normalized();
+  if (!m_island->planar) place.axes.second = normal.cross(place.axes.first);
+  return place;
+}
+
+void Equations::addContact(std::size_t index) {
+  const IslandContact& own = m_island->contacts[index];
+  const Vec3& force = m_unknowns.contacts[index];
+  const bool planar = m_island->planar;
+  const double h = m_island->h;
+  const ContactPlace place = placeOf(own);
+  const auto along = [&](const Vec3& d) { return contactRow(own, place.armA, place.armB, d); };
+  NewtonRow normal = along(place.axes.normal);
+  m_axes.push_back(place.axes);
+  m_gaps.push_back(place.gap);
+  setUnilateral(normal, place.gap, force[0]);
   m_rows.push_back(normal);
   if (!(own.friction > 0)) return;
 
   const std::size_t at = m_rows.size() - 1;
-  Vec3 t1, t2;
-  contactTangents(own.normal, planar, t1, t2);
+  const Vec3 &t1 = place.axes.first, &t2 = place.axes.second;
   const RowTerms first = along(t1).terms, second = along(t2).terms;
   const Vec3 drift = own.sideB.heldVelocity - own.sideA.heldVelocity;
   const double slip1 = rateOf(first, m_unknowns.u) + t1.dot(drift),
@@ -403,12 +442,11 @@ Equations Equations::after(const NewtonStep& step, double t) const {
     force[0] = changed(at++);
     if (!(own.friction > 0)) continue;
     // The rows lie along the slip: back to the tangents of the contact.
-    Vec3 t1, t2, sum(0, 0, 0);
-    contactTangents(own.normal, m_island->planar, t1, t2);
+    Vec3 sum(0, 0, 0);
     for (const int end = at + 2; at < end; ++at)
       sum += changed(at) * m_rows[static_cast<std::size_t>(at)].direction;
-    force[1] = t1.dot(sum);
-    force[2] = t2.dot(sum);
+    force[1] = m_axes[contact].first.dot(sum);
+    force[2] = m_axes[contact].second.dot(sum);
   }
   Equations there(*m_island, *m_settings, std::move(next));
   const bool isSecantWanted =
@@ -426,6 +464,7 @@ void Equations::write(Answer& answer) const {
   answer.angular = m_unknowns.u.angular;
   answer.contacts = m_unknowns.contacts;
   answer.gaps = m_gaps;
+  answer.axes = m_axes;
   answer.joints = m_unknowns.joints;
   answer.elements = m_unknowns.elements;
   answer.attachments = m_unknowns.attachments;

@@ -71,6 +71,13 @@ class Equations {
   void addTetrahedron(std::size_t index, const Vec3 x[4]);
   void addClothRow(std::size_t index, int corners, const Vec3* gradient, double c, double stiffness);
   void placeElement(const IslandElement& element, Vec3 x[4]) const;
+  /// A contact at this iterate. With the arms both bodies have the exact gradient of the gap.
+  struct ContactPlace {
+    ContactAxes axes;
+    Vec3 armA, armB;  ///< m
+    double gap = 0;   ///< m
+  };
+  ContactPlace placeOf(const IslandContact& contact) const;
   NewtonRow contactRow(const IslandContact& contact, const Vec3& armA, const Vec3& armB,
                        const Vec3& direction) const;
   /// Σ λ J of an element with multipliers of its strains, on its corners [N].
@@ -101,7 +108,8 @@ class Equations {
   std::vector<ElementRows> m_elements;  ///< of tetrahedra; of cloth as one row
   std::vector<int> m_firstOfElement;
   std::vector<Vec3> m_secantMasses;
-  std::vector<double> m_gaps;  ///< [contacts]
+  std::vector<double> m_gaps;       ///< [contacts]
+  std::vector<ContactAxes> m_axes;  ///< [contacts]
   int m_firstAttachment = 0, m_firstContact = 0;
   Residuals m_residuals;
   Motions m_momentum;

@@ -56,15 +56,26 @@ struct DeformedSide {
   bool isUsed = false;                ///< the body deforms
 };
 
-/// A contact: C = n · (b − a) − d ≥ 0 with n held from A to B.
+/// What the normal of a contact turns with: a face on one of its bodies, or an edge of each.
+enum class TurnsWith { Nothing, FaceOfA, FaceOfB, Edges };
+
+/// A contact: C = n · (b − a) − d ≥ 0 with n from A to B. What turns with a face, or with edges, is exact for
+/// a plane and a point, and for two lines.
 struct IslandContact {
-  int a = -1, b = -1;          ///< bodies of the island; −1: one that does not move, or deforms
-  Vec3 pointA, pointB;         ///< in the frames of the bodies; of one that does not move in the world [m]
-  DeformedSide sideA, sideB;   ///< in the place of body and point
-  Vec3 normal;                 ///< world
-  double thickness = 0;        ///< d [m]
-  double friction = 0;         ///< μ
-  Vec3 force = Vec3(0, 0, 0);  ///< start: (λ_n, λ_f along tangentBasis()) on B [N]
+  int a = -1, b = -1;         ///< bodies of the island; −1: one that does not move, or deforms
+  Vec3 pointA, pointB;        ///< in the frames of the bodies; of one that does not move in the world [m]
+  DeformedSide sideA, sideB;  ///< in the place of body and point
+  Vec3 normal;                ///< world, at the start of the step
+  TurnsWith turnsWith = TurnsWith::Nothing;
+  Vec3 edgeA = Vec3(0, 0, 0), edgeB = Vec3(0, 0, 0);  ///< TurnsWith::Edges: unit vectors, as the points
+  double thickness = 0;                               ///< d [m]
+  double friction = 0;                                ///< μ
+  Vec3 force = Vec3(0, 0, 0);                         ///< start: (λ_n, λ_f along tangentBasis()) on B [N]
+};
+
+/// Normal and tangents of a contact at an iterate, world.
+struct ContactAxes {
+  Vec3 normal, first, second;  ///< in the plane `second` is 0
 };
 
 /// A joint with what it remembers.
@@ -140,6 +151,7 @@ struct Answer {
   std::vector<Vec3> linear, angular;  ///< [bodies]
   std::vector<Vec3> contacts;         ///< as IslandContact::force
   std::vector<double> gaps;           ///< [contacts] C [m]
+  std::vector<ContactAxes> axes;      ///< [contacts] along which the forces are
   std::vector<JointForces> joints;
   std::vector<std::array<double, ElementRows::kMost>> elements;  ///< as IslandElement::force
   std::vector<Vec3> attachments;                                 ///< as IslandAttachment::force
@@ -153,7 +165,7 @@ struct Answer {
 
 /// Non-smooth Newton for one island (Macklin 2019, eqs. 53, 56, 57, 59 and 60): u and λ such that
 ///     M (u − ũ) = h Jᵀ λ,   φ(C(q), λ_n) = 0,   c_b(q) + E λ_b = 0,   friction (FrictionForm),   q = q(u)
-/// Gaps, gradients and joints are evaluated at every iterate, contacts with held normals.
+/// Gaps, gradients, normals and joints are evaluated at every iterate.
 Answer solve(const Island& island, const Settings& settings);
 
 class LinearSystemsEngine;  // core/contact/nsn/linear_systems.h

@@ -315,13 +315,12 @@ class Nsn : public HostMethod {
 
   /// (λ_n, λ_f) as the contact of a record, with what is applied: none pulls.
   Contact recordOfContact(const WorldView& view, const ModelContact& found, const nsn::IslandContact& contact,
-                          const Vec3& force) const {
+                          const nsn::ContactAxes& axes, const Vec3& force) const {
     Contact own = recordOf(view, found);
     const double h = view.dt;
+    own.normal = axes.normal;
     own.normalImpulse = h * std::max(0.0, force[0]);
-    Vec3 t1, t2;
-    contactTangents(own.normal, m_scene->planar, t1, t2);
-    own.frictionImpulse = h * (force[1] * t1 + force[2] * t2);
+    own.frictionImpulse = h * (force[1] * axes.first + force[2] * axes.second);
     own.primary = true;
     const Vec3 slip =
         pointVelocity(view, found.bodyB, own.pointB) - pointVelocity(view, found.bodyA, own.pointA);
@@ -392,7 +391,7 @@ class Nsn : public HostMethod {
         const nsn::IslandContact& contact = parts[part].island.contacts[k];
         record.contacts.push_back(
             contacts.isOfPieces(index)
-                ? recordOfContact(view, contacts.piece(index), contact, answer.contacts[k])
+                ? recordOfContact(view, contacts.piece(index), contact, answer.axes[k], answer.contacts[k])
                 : recordOfSurfaces(view, contacts.surface(index), contact, answer.contacts[k]));
         record.contacts.back().set = static_cast<int>(record.contacts.size()) - 1;
       }

@@ -272,6 +272,7 @@ class IslandBuilder {
     own.pointA = localOf(contact.bodyA, contact.geometry.pointA);
     own.pointB = localOf(contact.bodyB, contact.geometry.pointB);
     own.normal = contact.geometry.normal;
+    setTurn(contact, own);
     own.thickness = constants[static_cast<std::size_t>(contact.bodyA)].thickness +
                     constants[static_cast<std::size_t>(contact.bodyB)].thickness;
     // An overlap is undone no faster than the rule says.
@@ -280,6 +281,34 @@ class IslandBuilder {
                                   contact.armB, m_step.velocityUnit);
     own.force = forceOf(contactKeyOf(contact));
     return own;
+  }
+
+  /// What turns the normal of a contact; a body that does not move turns nothing.
+  void setTurn(const ModelContact& contact, IslandContact& own) const {
+    const PieceContact& geometry = contact.geometry;
+    if (geometry.kind == FeaturePairKind::VertexFace) {
+      own.turnsWith = geometry.vertexOnA ? TurnsWith::FaceOfB : TurnsWith::FaceOfA;
+    } else if (geometry.kind == FeaturePairKind::EdgeEdge) {
+      own.turnsWith = TurnsWith::Edges;
+      own.edgeA = edgeOf(contact.bodyA, pieceOf(contact, contact.bodyA), geometry.featureA);
+      own.edgeB = edgeOf(contact.bodyB, pieceOf(contact, contact.bodyB), geometry.featureB);
+    }
+  }
+  int pieceOf(const ModelContact& contact, int body) const {
+    return m_world.pieces->body[static_cast<std::size_t>(contact.pieceA)] == body ? contact.pieceA
+                                                                                  : contact.pieceB;
+  }
+  /// The direction of an edge in the frame of its body; of one that does not move in the world.
+  Vec3 edgeOf(int body, int piece, int edge) const {
+    const Shape& shape = *m_world.scene->bodies[static_cast<std::size_t>(body)].shape;
+    const Polytope& own =
+        shape.pieces[static_cast<std::size_t>(m_world.pieces->index[static_cast<std::size_t>(piece)])];
+    const Polytope::Edge& ends = own.edges[static_cast<std::size_t>(edge)];
+    const Vec3 along = (own.vertices[static_cast<std::size_t>(ends.head)] -
+                        own.vertices[static_cast<std::size_t>(ends.tail)])
+                           .normalized();
+    return isDynamic(m_world, body) ? along
+                                    : Vec3(m_world.orientation[static_cast<std::size_t>(body)] * along);
   }
 
   const RowRules& ruleOf(int body) const {
