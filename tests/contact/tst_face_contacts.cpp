@@ -6,6 +6,7 @@
 #include "core/contact/dpf/dpf.h"
 #include "core/contact/lcp/lcp.h"
 #include "core/contact/peg/peg.h"
+#include "core/geometry/convex_hull.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 
@@ -28,6 +29,11 @@ class FaceContactsTest : public QObject {
   void aSliderFeelsNoSeamOfFlushTiles();
   void twoFlushBoxesMakeFourContacts_data();
   void twoFlushBoxesMakeFourContacts();
+  void aBoxThatTipsIsTakenOverByItsOwnFace_data();
+  void aBoxThatTipsIsTakenOverByItsOwnFace();
+  void edgesActWhereTheirFacesAreSteep_data();
+  void edgesActWhereTheirFacesAreSteep();
+  void theFaceWithFewerCornersCountsThem();
 };
 
 static const MethodInfo& methodOf(const QString& key) {
@@ -256,6 +262,112 @@ void FaceContactsTest::twoFlushBoxesMakeFourContacts() {
     sum += contact.normalImpulse;
   }
   QVERIFY(sum > 0);
+}
+
+void FaceContactsTest::aBoxThatTipsIsTakenOverByItsOwnFace_data() {
+  QTest::addColumn<double>("degrees");
+  QTest::addColumn<double>("share");
+  QTest::addColumn<bool>("takesOver");
+  QTest::newRow("nearly as deep") << 20.0 << 0.9 << false;
+  QTest::newRow("less deep") << 20.0 << 0.7 << true;
+  QTest::newRow("40 degrees") << 40.0 << 0.15 << true;
+  QTest::newRow("55 degrees") << 55.0 << 0.15 << true;
+}
+
+/// A tilted box stands with an edge on a block, and its top carries. Then the box has moved over the rim of
+/// the block, which is d deep in the bottom of the box, while its lowest edge is D below the top of the
+/// block. The bottom takes over within 60° where d < 0.8 D.
+void FaceContactsTest::aBoxThatTipsIsTakenOverByItsOwnFace() {
+  QFETCH(double, degrees);
+  QFETCH(double, share);
+  QFETCH(bool, takesOver);
+  constexpr double kDeep = 0.01;
+  const double angle = degrees * M_PI / 180;
+  const Vec3 along(std::cos(angle), -std::sin(angle), 0), up(std::sin(angle), std::cos(angle), 0);
+  const Vec3 toLowest = 0.3 * along - 0.05 * up;  // edge of the box, from its centre
+  Body box = test::box("box", Vec3(0.6, 0.1, 0.4), 1, Vec3(-0.5, -0.001, 0) - toLowest);
+  box.orientation = Quaternion(Eigen::AngleAxisd(-angle, Vec3::UnitZ()));
+  auto scene = test::scene({test::block("base", Vec3(2, 1, 1), Vec3(-1, -0.5, 0)), box});
+  scene->dt = 1e-3;
+  scene->size = 1;
+  scene->gravity = Vec3::Zero();
+  MethodRun run(scene, methodOf("cpf"),
+                {{"stiffness", 1e3}, {"parting_speed", 0.0}, {"rebound", std::string("all")}});
+  run.step();
+  QVERIFY(!run.record.contacts.empty());
+  for (const Contact& contact : run.record.contacts)
+    QVERIFY_NEAR((contact.normal - Vec3(0, 1, 0)).norm(), 0, 1e-6);
+  // D = d cos α + r sin α, r from the foot of the rim to the lowest edge
+  const double reach = kDeep * (1 / share - std::cos(angle)) / std::sin(angle);
+  run.world.position[1] = -kDeep * up + reach * along - toLowest;
+  run.world.orientation[1] = box.orientation;
+  run.world.linearVelocity[1] = run.world.angularVelocity[1] = Vec3::Zero();
+  run.step();
+  QVERIFY(!run.record.contacts.empty());
+  for (const Contact& contact : run.record.contacts)
+    QVERIFY_NEAR((contact.normal - (takesOver ? up : Vec3(0, 1, 0))).norm(), 0, 1e-3);
+}
+
+void FaceContactsTest::edgesActWhereTheirFacesAreSteep_data() {
+  QTest::addColumn<double>("degrees");
+  QTest::addColumn<bool>("areEdges");
+  QTest::newRow("23 degrees") << 23.0 << false;
+  QTest::newRow("28 degrees") << 28.0 << true;
+}
+
+/// Two rods meet at right angles, edge on edge. The normals of the faces next to the edges are as many
+/// degrees off the common normal: up to arccos 0.9 = 25.8° a face acts for the edges.
+void FaceContactsTest::edgesActWhereTheirFacesAreSteep() {
+  QFETCH(double, degrees);
+  QFETCH(bool, areEdges);
+  const double angle = degrees * M_PI / 180;
+  const double height = 0.1 * (std::cos(angle) + std::sin(angle)) - 1e-3;
+  Body below = test::block("below", Vec3(0.1, 0.1, 1), Vec3(0, 0, 0));
+  below.orientation = Quaternion(Eigen::AngleAxisd(angle, Vec3::UnitZ()));
+  Body above = test::box("above", Vec3(1, 0.1, 0.1), 1, Vec3(0, height, 0));
+  above.orientation = Quaternion(Eigen::AngleAxisd(angle, Vec3::UnitX()));
+  auto scene = test::scene({below, above});
+  scene->dt = 1e-3;
+  scene->size = 1;
+  scene->gravity = Vec3::Zero();
+  for (const char* method : {"dpf", "cpf"}) {
+    MethodRun run(scene, methodOf(method), {{"stiffness", 1e3}, {"parting_speed", 0.0}});
+    run.step();
+    QVERIFY(!run.record.contacts.empty());
+    for (const Contact& contact : run.record.contacts)
+      QVERIFY_NEAR(contact.normal.y(), areEdges ? 1 : std::cos(angle), 1e-3);
+  }
+}
+
+/// A triangle on a rectangle and a rectangle on a triangle: the springs of three corners, 3 k.
+void FaceContactsTest::theFaceWithFewerCornersCountsThem() {
+  constexpr double kStiffness = 1e3;
+  Polytope prism;
+  std::vector<Vec3> points;
+  for (const double y : {-0.05, 0.05})
+    for (const double angle : {0.1, 2.3, 4.2})
+      points.emplace_back(0.1 * std::cos(angle), y, 0.1 * std::sin(angle));
+  QVERIFY(convexHull(points, prism).empty());
+  auto shape = std::make_shared<Shape>();
+  shape->pieces.push_back(prism);
+  shape->surfaces.push_back(triangulated(prism));
+  shape->radius = 0.12;
+  for (const bool isPrismBelow : {false, true}) {
+    Body below = test::block("below", Vec3(1, 0.1, 1), Vec3(0, 0, 0)),
+         above = test::box("above", Vec3(1, 0.1, 1), 1, Vec3(0, 0.1 - 1e-4, 0));
+    (isPrismBelow ? below : above).shape = shape;
+    auto scene = test::scene({below, above});
+    scene->dt = 1e-3;
+    scene->size = 1;
+    scene->gravity = Vec3::Zero();
+    for (const char* method : {"dpf", "cpf"}) {
+      MethodRun run(scene, methodOf(method), {{"stiffness", kStiffness}, {"parting_speed", 0.0}});
+      run.step();
+      double sum = 0;
+      for (const Contact& contact : run.record.contacts) sum += contact.stiffness;
+      QVERIFY_NEAR(sum, 3 * kStiffness, 1e-9 * kStiffness);
+    }
+  }
 }
 
 QTEST_APPLESS_MAIN(FaceContactsTest)

@@ -37,8 +37,6 @@ class PegTest : public QObject {
   void theRecordNamesSetsPrimariesAndTraps_data() { solverRows(); }
   void theRecordNamesSetsPrimariesAndTraps();
   void eachCornerOfAPairHasASetWithItsForce();
-  void cornersOfFlushEdgesHoldEachOther_data();
-  void cornersOfFlushEdgesHoldEachOther();
   void aThinPlateHasNoContactWithItsBack();
   void contradictingSetsAreReportedAndTheRunGoesOn();
   void meshesWithoutPiecesAreRefusedByName();
@@ -386,39 +384,6 @@ struct PolygonAt {
 static PairConstraints constraintsOf(const PolygonAt& a, const PolygonAt& b,
                                      const ConstraintSettings& settings) {
   return findConstraints(a.pose, b.pose, settings, [](bool, const Vec3&) { return false; });
-}
-
-void PegTest::cornersOfFlushEdgesHoldEachOther_data() {
-  QTest::addColumn<double>("angle");
-  for (const double angle : {0.0, 1e-9, -1e-9, 1e-7, 1e-5, -1e-5, 1e-4})
-    QTest::addRow("turned by %g rad", angle) << angle;
-}
-
-/// An edge lies flush on another one, the corner at its end 4 mm before the end of that. Both corners are
-/// obtuse, so that the filter leaves one of them two contacts and the other one a single contact, along the
-/// same line. The pieces overlap by 10 µm there: the corner has a set that parts them.
-void PegTest::cornersOfFlushEdgesHoldEachOther() {
-  QFETCH(double, angle);
-  const PolygonAt lower({Vec3(0.0044, 0, 0), Vec3(-0.16, 0, 0), Vec3(-0.16, -0.3, 0), Vec3(0.2, -0.3, 0),
-                         Vec3(0.1386, -0.1482, 0)},
-                        Vec3::Zero());
-  const PolygonAt upper(
-      {Vec3(-0.09, 0, 0), Vec3(0, 0, 0), Vec3(0.1776, 0.0918, 0), Vec3(0.1, 0.3, 0), Vec3(-0.09, 0.3, 0)},
-      Vec3(0, -1e-5, 0), angle);
-  ConstraintSettings settings;
-  settings.epsilon = settings.reach = settings.nearby = 0.012;
-  settings.epsilonTheta = 0.5;
-  const PairConstraints found = constraintsOf(lower, upper, settings);
-  bool isParted = false;
-  for (const ConstraintSet& set : found.sets) {
-    bool isOfCorner = true;
-    for (const int contact : set.contacts) {
-      const PieceContact& own = found.contacts[static_cast<std::size_t>(contact)];
-      isOfCorner = isOfCorner && own.psi < 0 && std::abs(own.pointA.x()) < 0.005;
-    }
-    isParted = isParted || isOfCorner;
-  }
-  QVERIFY(isParted);
 }
 
 /// A blunt tip stands on a plate thinner than ε: it is near both faces, and only the upper one stops it.

@@ -308,7 +308,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     this->addFriction(backend, world, contacts, extent);
     clock.endOf(Phase::Assemble);
     this->normalise(backend, world, contacts, extent);
-    this->applyContacts(backend, world);
+    this->applyContacts(backend, world, m_features);
   }
 
   /// Pass 2: memory from the corrected path, so that it is a function of the true motion. A vertex can go

@@ -381,11 +381,11 @@ class Dpf : public PenaltyMethod<Backend> {
     m_anchors.list().make(backend, features, [&](detail::AnchorEntry* to) {
       return detail::KeepAnchor{world, contacts, to};
     });
-    faces.keep(backend, contacts, features);
     clock.endOf(Phase::Assemble);
     this->normalise(backend, world, contacts, extent);
     this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());
-    this->applyContacts(backend, world);
+    this->applyContacts(backend, world, features);
+    faces.keep(backend, contacts, features);
   }
 
   void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override {

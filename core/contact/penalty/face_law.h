@@ -28,6 +28,7 @@ struct PairState {
   PiecePair pair{};
   SeparatingFeature feature;
   double allowance = 0;      ///< see allowedNext() [m]
+  double store = 0;          ///< that it may give back [J]
   int first = 0, count = 0;  ///< of its corners that pushed in the last step, in a list
 };
 template <class Visit>
@@ -38,6 +39,7 @@ void eachNumber(const Visit& visit, PairState& state) {
   visit(feature.kind);
   for (int* number : {&feature.a, &feature.b, &state.first, &state.count}) visit(*number);
   visit(state.allowance);
+  visit(state.store);
 }
 
 /// A corner that pushed, with its friction.
@@ -62,7 +64,8 @@ struct PairPlan {
   int acts = 0;          ///< tracked, or it meets on the path
   double allowance = 0;  ///< of its depth, that makes no force [m]
   int wasTracked = 0;
-  double from = 0;  ///< step fraction at which its overlap is taken, and from which on it penetrates
+  double store = 0;  ///< that it may give back [J]; HUGE_VAL: it begins with what its springs hold
+  double from = 0;   ///< step fraction at which its overlap is taken, and from which on it penetrates
 };
 
 /// Cosine of the angle within which another feature may take over from a tracked one. Larger: a body that
@@ -176,6 +179,7 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
     plan.wasTracked = 1;
     const double own = gapAlong(tracked->feature, a, b);
     plan.allowance = allowedNext(motion.numbersOf(pair), motion.world.dt, tracked->allowance);
+    plan.store = plan.allowance > 0 ? HUGE_VAL : tracked->store;
     if (own < 0 && overlaps(tracked->feature, a, b, tolerance, space.patch)) {
       Vec3 axis;
       const bool takesOver = !best.isNone() && gapAlong(plan.feature, a, b) > kLessDeep * own &&
@@ -188,9 +192,10 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   }
   if (gap < 0) {
     plan.acts = tracked || motion.adopts || gap >= -tolerance ? 1 : 0;
-    if (!tracked)
-      plan.allowance =
-          allowedAtFirst(motion.world, motion.numbersOf(pair), springPair(motion.world, bodyA, bodyB), -gap);
+    if (tracked) return plan;
+    plan.allowance =
+        allowedAtFirst(motion.world, motion.numbersOf(pair), springPair(motion.world, bodyA, bodyB), -gap);
+    if (gap < -tolerance) plan.store = HUGE_VAL;
     return plan;
   }
   if (best.isNone()) return plan;
@@ -201,7 +206,7 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
                    [&](const PolytopeView& ownA, const PolytopeView& ownB, SeparatingFeature* feature) {
                      return motion.bestGap(pair, ownA, ownB, space, nullptr, feature);
                    });
-  plan.allowance = 0;
+  plan.allowance = plan.store = 0;
   if (!first.meets()) return plan;
   plan.acts = 1;
   plan.from = first.time;
@@ -229,14 +234,17 @@ TS_HD inline PairPlan depthPlan(const PieceMotion& motion, const PiecePair& pair
   plan.wasTracked = tracked ? 1 : 0;
   if (tracked) {
     plan.allowance = allowedNext(motion.numbersOf(pair), world.dt, tracked->allowance);
+    plan.store = plan.allowance > 0 ? HUGE_VAL : tracked->store;
     return plan;
   }
   // Deeper than the motion of one step and half another explains.
   const double closing = normal.dot(world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]) +
                          world.nextAngularVelocity[bodyA].norm() * world.bodies[bodyA].radius +
                          world.nextAngularVelocity[bodyB].norm() * world.bodies[bodyB].radius;
-  if (-gap > 1.5 * world.dt * std::fmax(0.0, closing))
+  if (-gap > 1.5 * world.dt * std::fmax(0.0, closing)) {
     plan.allowance = allowedAtFirst(world, motion.numbersOf(pair), springPair(world, bodyA, bodyB), -gap);
+    plan.store = HUGE_VAL;
+  }
   return plan;
 }
 

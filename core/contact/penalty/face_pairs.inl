@@ -6,6 +6,7 @@
 #include "core/contact/contact_memory.inl"
 #include "core/contact/cpf/tracked_penalty.h"
 #include "core/contact/penalty/face_law.h"
+#include "core/contact/penalty/pair_energy.inl"
 #include "core/contact/penalty/penalty_parameters.h"
 #include "core/contact/step_detail.h"
 #include "core/detect/candidates.h"
@@ -238,12 +239,15 @@ struct KeepState {  // one pair that acts per index
   const int* acting;
   const PiecePair* pairs;
   const PairPlan* plans;
-  const int* first;  // [pairs + 1] corner of each
+  const int* first;      // [pairs + 1] corner of each
+  const double* stores;  // or null
   PairState* out;
   TS_HD void operator()(int index) const {
     const int pair = acting[index];
     const PairPlan& plan = plans[pair];
-    out[index] = {pairs[pair], plan.feature, plan.allowance, first[pair], first[pair + 1] - first[pair]};
+    out[index] = {pairs[pair],    plan.feature,
+                  plan.allowance, stores ? stores[pair] : 0,
+                  first[pair],    first[pair + 1] - first[pair]};
   }
 };
 
@@ -283,10 +287,20 @@ class FacePairs {
     // What the corrected path adds to the predicted one, see TrackedPenalty.
     const double growth = 1e-3 * world.scene->size;
     backend.upload(&growth, 1, m_growth);
+    std::vector<unsigned char> isJointed(world.scene->bodies.size(), 0);
+    for (const Joint& joint : world.scene->joints)
+      for (const int body : {joint.bodyA, joint.bodyB})
+        if (body >= 0) isJointed[static_cast<std::size_t>(body)] = 1;
+    backend.upload(isJointed.data(), isJointed.size(), m_isJointed);
   }
 
-  void use(bool on) { m_isUsed = on; }
+  /// @param isBounded  a pair gives back no more energy than it has taken
+  void use(bool on, bool isBounded) {
+    m_isUsed = on;
+    m_isBounded = isBounded;
+  }
   bool isUsed() const { return m_isUsed && m_canAct; }
+  bool boundsEnergy() const { return isUsed() && m_isBounded; }
 
   /// The pairs of a step and their corners, see corners(). @param taken  where overlaps are taken
   void find(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
@@ -322,7 +336,49 @@ class FacePairs {
     return {contactsOf(law, ownPoints, quadrature), before, out};
   }
 
-  /// Remembers the pairs as find() left them. @param contacts  of the step, after friction
+  /// Lessens the impulses of pairs that would give back more energy than they have. Each pass looks at all
+  /// pairs under the impulses of the last one, and only lessens; what the last pass leaves is a debt.
+  /// @param apply  adds the impulses of all contacts to the step's velocities, which are as before in the end
+  template <class Apply>
+  void boundEnergy(const Backend& backend, const WorldView& world, PenaltyContact* contacts,
+                   const Extent& before, const Apply& apply) {
+    if (!boundsEnergy()) return;
+    m_linear.resize(static_cast<std::size_t>(world.carrierCount));
+    m_angular.resize(static_cast<std::size_t>(world.bodyCount));
+    const Vec3 *linear = m_linear.data(), *angular = m_angular.data();
+    copyWithin(backend, static_cast<const Vec3*>(world.nextLinearVelocity), world.carrierCount,
+               m_linear.data());
+    copyWithin(backend, static_cast<const Vec3*>(world.nextAngularVelocity), world.bodyCount,
+               m_angular.data());
+    for (int pass = 0; pass < kPasses; ++pass) {
+      apply();
+      forEach(backend, m_pairs.all().extent(),
+              detail::BoundPair{{world, linear, angular, m_isJointed.data()},
+                                m_plans.data(),
+                                m_first.data(),
+                                before,
+                                contacts});
+      copyWithin(backend, linear, world.carrierCount, world.nextLinearVelocity);
+      copyWithin(backend, angular, world.bodyCount, world.nextAngularVelocity);
+    }
+  }
+  /// Finds what pairs hold, after the impulses are applied.
+  void keepEnergy(const Backend& backend, const WorldView& world, PenaltyContact* contacts,
+                  const Extent& before) {
+    if (!boundsEnergy()) return;
+    const Extent& pairs = m_pairs.all().extent();
+    m_stores.resize(static_cast<std::size_t>(pairs.capacity));
+    forEach(backend, pairs,
+            detail::StorePair{{world, m_linear.data(), m_angular.data(), m_isJointed.data()},
+                              m_plans.data(),
+                              m_first.data(),
+                              before,
+                              contacts,
+                              m_stores.data()});
+  }
+
+  /// Remembers the pairs as find() left them, after the impulses are applied. @param contacts  of the step,
+  /// after friction
   void keep(const Backend& backend, const PenaltyContact* contacts, const Extent& before) {
     if (!isUsed()) return;
     keepCorners(backend, contacts, before);
@@ -401,7 +457,12 @@ class FacePairs {
     const List<Backend, int>& acting =
         m_acting.select(backend, m_pairs.all().extent(), detail::PairActs{m_plans.data()});
     m_states.list().make(backend, acting.extent(), [&](PairState* to) {
-      return detail::KeepState{acting.data(), m_pairs.all().data(), m_plans.data(), m_first.data(), to};
+      return detail::KeepState{acting.data(),
+                               m_pairs.all().data(),
+                               m_plans.data(),
+                               m_first.data(),
+                               m_isBounded ? m_stores.data() : nullptr,
+                               to};
     });
   }
 
@@ -417,7 +478,12 @@ class FacePairs {
   Selection<Backend> m_acting;
   MemoryList<Backend, PairState> m_states;
   MemoryList<Backend, CornerMemory> m_kept;
-  bool m_isUsed = true, m_canAct = false;
+  // More: bodies between many pairs part with less debt; fewer: faster steps.
+  static constexpr int kPasses = 3;
+  Array<Vec3> m_linear, m_angular;  ///< of the step, without contact
+  Array<double> m_stores;           ///< of the pairs of the step [J]
+  Array<unsigned char> m_isJointed;
+  bool m_isUsed = true, m_canAct = false, m_isBounded = true;
 };
 
 }  // namespace touchstone

@@ -121,6 +121,7 @@ struct PenaltyContact {
   double stiffness = 0;    ///< of this contact [N/m]
   double damping = 0;      ///< c of this contact [N·s/m]
   double allowance = 0;    ///< of its depth, that makes no force [m]
+  double held = -1;        ///< energy of its spring after the step [J]; negative: ½ k δ²
   double turning = 1;      ///< see PairImpulse
   bool fellBack = false;   ///< see PairImpulse
   /// Before friction: as kept; after it: as to keep. Where a body deforms onB is the vector from the anchor

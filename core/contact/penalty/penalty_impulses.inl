@@ -56,6 +56,12 @@ struct Wrench {
   }
 };
 
+/// The point at which the impulses of a contact act on one of its rigid bodies [m].
+TS_HD inline Vec3 pointOfSide(const WorldView& world, const PenaltyContact& contact, bool isA) {
+  if (!contact.ownPoints) return commonPoint(world, contact);
+  return isA ? contact.pointA : contact.pointB;
+}
+
 /// Impulse and moment of a contact on one of its bodies: at the common point of both, or at the contact's own
 /// points with the weights of the entry. A vertex takes J and the vertices of its face −w_a J, −w_b J, −w_c J
 /// (Tang 2012, eq. 13), two edges w_a J, w_b J and −w_c J, −w_d J (Tang 2012, eq. 17): on a rigid body their
@@ -67,10 +73,7 @@ struct WrenchOf : SideTerm {
     const bool isA = sides.isA(place);
     Vec3 total = contact.impulse + contact.friction;
     if (!isA) total = -total;
-    const Vec3 point = !contact.ownPoints ? commonPoint(world, contact)
-                       : isA              ? contact.pointA
-                                          : contact.pointB;
-    return {total, (point - world.position[body]).cross(total)};
+    return {total, (pointOfSide(world, contact, isA) - world.position[body]).cross(total)};
   }
 };
 
@@ -234,7 +237,7 @@ struct BeginGap {  // one contact per index
 /// What a contact adds to the sums of its step, without its impulses.
 struct PenaltyTerms {
   double depth = 0;    ///< of the method [m]
-  double elastic = 0;  ///< ½ k δ² [J]
+  double elastic = 0;  ///< ½ k δ², or what a pair of pieces holds [J]
   int turned = 0, fellBack = 0;
 };
 
@@ -248,12 +251,13 @@ struct RecordContact {  // one contact per index
     const PenaltyContact& contact = contacts[index];
     Contact& to = out[index];
     to = Contact();
-    terms[index] = {-contact.gap, 0, contact.turning > 2 ? 1 : 0, contact.fellBack ? 1 : 0};
+    terms[index] = {-contact.gap, std::fmax(0.0, contact.held), contact.turning > 2 ? 1 : 0,
+                    contact.fellBack ? 1 : 0};
     if (!(contact.impulse.norm() > 0)) return;
     const Vec3 point = commonPoint(world, contact);
     const double gap =
         gaps[index] + world.dt * contact.impulse.normalized().dot(relativeVelocity(world, contact, point));
-    if (gap < 0) terms[index].elastic = 0.5 * contact.stiffness * gap * gap;
+    if (gap < 0 && contact.held < 0) terms[index].elastic = 0.5 * contact.stiffness * gap * gap;
 
     const bool ascending = contact.bodyA < contact.bodyB;
     const double sign = ascending ? -1 : 1;  // recorded: on the body with the higher id
@@ -394,12 +398,15 @@ class PenaltyImpulses {
                               detail::ApplyToParticle{world});
   }
 
-  /// apply(), and makes what the record takes, see addQuantities() and addContacts(). After addFriction().
-  void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
-                      const Extent& extent) {
+  /// Before apply(), see record().
+  void beginRecord(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+                   const Extent& extent) {
     m_values.resize(static_cast<std::size_t>(extent.capacity));
     forEach(backend, extent, detail::BeginGap{world, contacts, m_values.data()});
-    apply(backend, world);
+  }
+  /// Makes what the record takes, see addQuantities() and addContacts(). After apply().
+  void record(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+              const Extent& extent) {
     m_recorded.resize(static_cast<std::size_t>(extent.capacity));
     m_terms.resize(static_cast<std::size_t>(extent.capacity));
     forEach(backend, extent,
@@ -416,7 +423,7 @@ class PenaltyImpulses {
     forEach(backend, 1, detail::WriteSums{extent, stability, m_total.data(), m_report.data()});
   }
 
-  // After applyAndRecord(); what is launched between sending and adding runs while the copies are made.
+  // After record(); what is launched between sending and adding runs while the copies are made.
   /// Starts the way of the figures to the host.
   void sendSums(const Backend& backend) {
     m_reportOnHost.start(backend, static_cast<const detail::PenaltyReport*>(m_report.data()), 1);
@@ -433,9 +440,10 @@ class PenaltyImpulses {
     /// The largest σ = h² λ_max(M⁻¹K) of a body (Tang 2012, supplement C), an upper bound: see fit().
     double stability = 0;
   };
-  /// Waits for the figures and adds the sums of impulses, the largest depth, and the elastic energy Σ ½ k δ²
-  /// with δ at the end of the step, to first order: predicted gap plus dt times the change of the normal
-  /// velocity by all contacts.
+  /// Waits for the figures and adds the sums of impulses, the largest depth, and the elastic energy. That is
+  /// Σ ½ k δ² with δ at the end of the step, to first order: predicted gap plus dt times the change of the
+  /// normal velocity by all contacts. Of pairs of pieces that give back no more than they take it is what
+  /// they hold.
   Summary addQuantities(StepRecord& record) {
     const detail::PenaltyReport& report = *m_reportOnHost.wait();
     addTo(record, report.sums.impulses);

@@ -82,7 +82,7 @@ class PenaltyMethod : public Method<Backend> {
       m_isAnyAutomatic = m_isAnyAutomatic || !(settings.stiffness.mean > 0) || settings.numbers.damping < 0;
     m_normalise = choiceOf(specs, values.front(), "normalise") == "pairs";
     m_areFacesUsed = choiceOf(specs, values.front(), "contacts") == "faces";
-    m_faces.use(m_areFacesUsed);
+    m_faces.use(m_areFacesUsed, choiceOf(specs, values.front(), "rebound") == "stored");
   }
   /// The numbers of this step, on the backend.
   const PenaltyNumbers* numbers() const { return m_numbers.data(); }
@@ -108,14 +108,15 @@ class PenaltyMethod : public Method<Backend> {
     m_impulses.normalisePairs(backend, contacts, extent);
     fit(backend, world, contacts, extent);
   }
-  /// After friction: applies the contacts.
-  void applyContacts(const Backend& backend, const WorldView& world) {
+  /// After friction: applies the contacts. @param before  those of features, which come before those of faces
+  void applyContacts(const Backend& backend, const WorldView& world, const Extent& before) {
     m_dt = world.dt;
-    if (m_statesOnly) {
-      m_impulses.apply(backend, world);
-    } else {
-      m_impulses.applyAndRecord(backend, world, m_contacts.data(), m_contacts.extent());
-    }
+    PenaltyContact* contacts = m_contacts.data();
+    m_faces.boundEnergy(backend, world, contacts, before, [&] { m_impulses.apply(backend, world); });
+    if (!m_statesOnly) m_impulses.beginRecord(backend, world, contacts, m_contacts.extent());
+    m_impulses.apply(backend, world);
+    m_faces.keepEnergy(backend, world, contacts, before);
+    if (!m_statesOnly) m_impulses.record(backend, world, contacts, m_contacts.extent());
   }
   /// What is safe for the method, see PenaltyImpulses::Summary::stability.
   virtual double stabilityLimit() const = 0;

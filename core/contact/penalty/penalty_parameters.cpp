@@ -24,6 +24,11 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
       "each "
       "pair of edges by itself, as published. Bodies without convex pieces always act by their features.",
       {"faces", "features"}));
+  specs.push_back(choiceSpec(
+      "rebound", "Energy given back",
+      "all: whatever the springs push, as published; stored: two convex pieces give back no more energy than "
+      "they have taken from their bodies. Of contacts by faces; on flush tiles a slider rocks.",
+      {"all", "stored"}));
   specs.push_back(numberSpec("damping", "Damping c", "N·s/m",
                              "Force against the gap's rate, −c dg/dt; never makes a contact pull. Not in the "
                              "paper: 0 is published. Automatic: "
