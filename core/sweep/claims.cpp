@@ -61,7 +61,7 @@ ClaimResult resultOf(const PublishedClaim& claim, const std::string& folder) {
     if (each.has("variant")) result.disposition = "holds for " + each.at("variant").text();
     result.ours = each.at("claim").text();
     if (each.has("because")) result.ours += ". " + each.at("because").text();
-    if (each.has("without_control")) result.control = kCannotBeMade;
+    if (!each.textOr("without_control", "").empty()) result.control = kCannotBeMade;
     if (each.has("control_turned") && result.disposition != kNotJudged) {
       result.control = each.at("control_turned").boolean() ? kTurned : kNotTurned;
       result.perturbed = each.textOr("control", "");
