@@ -31,10 +31,14 @@ class TransportBar : public QWidget {
   /// Sets a speed of the list; other speeds are ignored.
   void setSpeed(double speed);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QToolButton* addButton(const QString& text, const QString& tip);
   void buildSpeeds();
   void refresh();
+  void refreshFork();
   void refreshRange();
   void refreshMarks();
   void refreshBranches();
