@@ -31,12 +31,15 @@ struct Cells {
   }
 };
 
-void paintPane(QPainter& painter, const Session& session, PaneGrid& grid, int pane, const QRect& cell) {
-  const int gap = std::max(2, cell.width() / 150);
-  const QRect inner = cell.adjusted(gap, gap, -gap, -gap);
-  const int line = static_cast<int>(1.7 * QFontMetricsF(painter.font()).height());
-  const QRect header(inner.topLeft(), QSize(inner.width(), line));
-  const QRect picture = inner.adjusted(0, line, 0, 0);
+int headerHeight(const QPainter& painter) {
+  return static_cast<int>(1.7 * QFontMetricsF(painter.font()).height());
+}
+
+void paintPane(QPainter& painter, const Session& session, PaneGrid& grid, int pane, const QRect& cell,
+               double frame) {
+  const int line = headerHeight(painter);
+  const QRect header(cell.topLeft(), QSize(cell.width(), line));
+  const QRect picture = cell.adjusted(0, line, 0, 0);
   const PaneSpan& span = session.spanAt(pane, session.cursor());
   const QColor colour = methodColour(span.method);
   painter.fillRect(QRect(header.topLeft(), QSize(line / 3, line)), colour);
@@ -60,8 +63,8 @@ void paintPane(QPainter& painter, const Session& session, PaneGrid& grid, int pa
                                                     : statusColour(record->status));
     painter.drawText(header, Qt::AlignRight | Qt::AlignVCenter, status.isEmpty() ? numbers : status);
   }
-  painter.drawImage(
-      picture, grid.panes()[pane]->view()->renderToImage(picture.size(), painter.font().pixelSize() / 14.0));
+  painter.drawImage(picture, grid.panes()[pane]->view()->renderToImage(
+                                 picture.size(), painter.font().pixelSize() / 14.0, frame));
 }
 
 }  // namespace
@@ -76,9 +79,10 @@ QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plot
   QFont font = painter.font();
   font.setPixelSize(std::max(9, static_cast<int>(std::lround(kTextShare * options.size.height()))));
   painter.setFont(font);
-  const int line = static_cast<int>(2 * QFontMetricsF(font).height());
+  const int titleHeight = static_cast<int>(2 * QFontMetricsF(font).height());
   const QRect whole(QPoint(0, 0), options.size);
-  const QRect title = QRect(whole.topLeft(), QSize(whole.width(), line)).adjusted(line / 2, 0, -line / 2, 0);
+  const QRect title = QRect(whole.topLeft(), QSize(whole.width(), titleHeight))
+                          .adjusted(titleHeight / 2, 0, -titleHeight / 2, 0);
   QFont bold = font;
   bold.setBold(true);
   painter.setFont(bold);
@@ -87,7 +91,7 @@ QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plot
   painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter,
                    QObject::tr("t = %1 s").arg(session.timeAt(session.cursor()), 0, 'f', 3));
   painter.setFont(font);
-  QRect area = whole.adjusted(0, line, 0, 0);
+  QRect area = whole.adjusted(0, titleHeight, 0, 0);
   if (options.plots) {
     const QRect side = area.adjusted(static_cast<int>((1 - kPlotShare) * area.width()), 0, 0, 0);
     area.setRight(side.left() - 1);
@@ -100,9 +104,13 @@ QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plot
       painter.drawImage(cell.topLeft(), plots.tiles()[tile]->picture(cell.size(), font));
     }
   }
-  const int panes = session.paneCount();
-  const Cells cells{gridColumns(panes), (panes + gridColumns(panes) - 1) / gridColumns(panes)};
-  for (int pane = 0; pane < panes; ++pane) paintPane(painter, session, grid, pane, cells.at(pane, area));
+  const int gap = std::max(4, area.width() / 200), line = headerHeight(painter);
+  const std::vector<QRect> cells =
+      paneCells(session.paneCount(), area.adjusted(gap, gap, -gap, -gap), gap, line);
+  double frame = area.height();
+  for (const QRect& cell : cells) frame = std::min(frame, frameHeight(cell.width(), cell.height() - line));
+  for (std::size_t pane = 0; pane < cells.size(); ++pane)
+    paintPane(painter, session, grid, static_cast<int>(pane), cells[pane], frame);
   return image;
 }
 

@@ -4,6 +4,8 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include "widgets/text/qt_text.h"
+
 namespace touchstone {
 
 MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel) {
@@ -18,6 +20,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel) {
   m_label->setWordWrap(true);
   m_label->setTextFormat(Qt::PlainText);  // the text contains names of files and bodies
   m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);  // a long path asks for no width
   auto* close = new QToolButton;
   close->setText(QStringLiteral("✕"));
   close->setAutoRaise(true);
@@ -34,6 +37,7 @@ void MessageBar::showProblem(const QString& text) {
   m_lines.prepend(text);
   while (m_lines.size() > kMostLines) m_lines.removeLast();
   m_label->setText(m_lines.join(QLatin1Char('\n')));
+  m_label->setToolTip(plainToolTip(m_label->text()));
   show();
 }
 

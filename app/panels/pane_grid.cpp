@@ -1,33 +1,49 @@
 #include "app/panels/pane_grid.h"
 
-#include <QGridLayout>
 #include <QLabel>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/panels/pane_widget.h"
 #include "app/session/session.h"
 #include "core/engine/engine.h"
 #include "core/record/mouse_spring.h"
+#include "widgets/views/camera_fit.h"
 #include "widgets/views/scalar_scaling.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
 
-int gridColumns(int panes) { return panes <= 1 ? 1 : panes <= 4 ? 2 : 3; }
+std::vector<QRect> paneCells(int panes, const QRect& area, int gap, int header) {
+  std::vector<QRect> best;
+  double highest = -1;
+  for (int rows = 1; rows <= panes; ++rows) {
+    std::vector<QRect> cells;
+    double frame = std::numeric_limits<double>::infinity();
+    for (int row = 0; row < rows; ++row) {
+      const int inRow = panes / rows + (row < panes % rows ? 1 : 0);
+      const int top = (area.height() + gap) * row / rows,
+                bottom = (area.height() + gap) * (row + 1) / rows - gap;
+      for (int column = 0; column < inRow; ++column) {
+        const int left = (area.width() + gap) * column / inRow;
+        const int right = (area.width() + gap) * (column + 1) / inRow - gap;
+        cells.emplace_back(area.left() + left, area.top() + top, right - left, bottom - top);
+        frame = std::min(frame, frameHeight(right - left, bottom - top - header));
+      }
+    }
+    if (frame <= highest) continue;
+    highest = frame;
+    best = cells;
+  }
+  return best;
+}
 
 PaneGrid::PaneGrid(Session* session, QWidget* parent)
-    : QWidget(parent),
-      m_session(session),
-      m_grid(new QGridLayout(this)),
-      m_empty(new QLabel),
-      m_ranges(*session) {
-  m_grid->setContentsMargins(4, 4, 4, 4);
-  m_grid->setSpacing(4);
+    : QWidget(parent), m_session(session), m_empty(new QLabel(this)), m_ranges(*session) {
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   setOpening({});
-  m_grid->addWidget(m_empty, 0, 0);
   connect(session, &Session::sceneChanged, this, &PaneGrid::rebuild);
   connect(session, &Session::panesChanged, this, &PaneGrid::refreshSettings);
   connect(session, &Session::historyChanged, this, [this] { m_ranges.forget(); });
@@ -42,7 +58,7 @@ PaneGrid::PaneGrid(Session* session, QWidget* parent)
 }
 
 void PaneGrid::addPaneWidget(int index) {
-  auto* pane = new PaneWidget(m_session, index);
+  auto* pane = new PaneWidget(m_session, index, this);
   SceneView* view = pane->view();
   view->setSettings(m_settings);
   pane->setDark(m_dark);
@@ -50,7 +66,7 @@ void PaneGrid::addPaneWidget(int index) {
   if (!m_panes.empty()) view->setCameraState(m_panes.front()->view()->cameraState());
   connect(view, &SceneView::cameraChanged, this, [this, index] {
     m_session->selectPane(index);
-    if (m_linked) copyCamera(index);
+    if (m_linked) changeCameras([](const CameraState& camera, const std::vector<int>&) { return camera; });
   });
   connect(pane, &PaneWidget::enlargeRequested, this, [this, index] { toggleEnlarged(index); });
   connect(pane, &PaneWidget::referenceRequested, this, [this, index] { m_session->editReference(index); });
@@ -156,29 +172,35 @@ void PaneGrid::followPanes() {
 }
 
 void PaneGrid::arrange() {
-  while (m_grid->count() > 0) delete m_grid->takeAt(0);
-  for (int line = 0; line < 3; ++line) {
-    m_grid->setRowStretch(line, 0);
-    m_grid->setColumnStretch(line, 0);
-  }
   m_empty->setVisible(m_panes.empty());
-  if (m_panes.empty()) {
-    m_grid->addWidget(m_empty, 0, 0);
-    return;
+  place();
+  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
+    m_panes[pane]->setVisible(m_enlarged < 0 || m_enlarged == pane);
+}
+
+// No text of a pane has a say in its size, and all views get one frame of the camera, so that a body has the
+// same size in each of them.
+void PaneGrid::place() {
+  constexpr int kMargin = 4;
+  const QRect area = rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
+  m_empty->setGeometry(area);
+  std::vector<PaneWidget*> shown;
+  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
+    if (m_enlarged < 0 || m_enlarged == pane) shown.push_back(m_panes[pane]);
+  const std::vector<QRect> cells = paneCells(static_cast<int>(shown.size()), area, kMargin,
+                                             shown.empty() ? 0 : shown.front()->header()->height());
+  double frame = std::numeric_limits<double>::infinity();
+  for (std::size_t pane = 0; pane < shown.size(); ++pane) {
+    shown[pane]->setGeometry(cells[pane]);
+    const QSize view = shown[pane]->viewSize();
+    frame = std::min(frame, frameHeight(view.width(), view.height()));
   }
-  const int columns = gridColumns(static_cast<int>(m_panes.size()));
-  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) {
-    const bool shown = m_enlarged < 0 || m_enlarged == pane;
-    const int row = m_enlarged < 0 ? pane / columns : 0, column = m_enlarged < 0 ? pane % columns : 0;
-    if (shown) {
-      m_grid->addWidget(m_panes[pane], row, column);
-      m_grid->setRowStretch(row, 1);
-      m_grid->setColumnStretch(column, 1);
-    } else {
-      m_panes[pane]->setParent(this);
-    }
-    m_panes[pane]->setVisible(shown);
-  }
+  for (PaneWidget* pane : shown) pane->view()->setFrameHeight(frame);
+}
+
+void PaneGrid::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  place();
 }
 
 void PaneGrid::toggleEnlarged(int pane) {
@@ -371,12 +393,6 @@ void PaneGrid::setCamera(int pane, const CameraState& camera) {
   m_panes[pane]->view()->setCameraState(camera);
 }
 
-void PaneGrid::copyCamera(int source) {
-  const CameraState camera = m_panes[source]->view()->cameraState();
-  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
-    if (pane != source) m_panes[pane]->view()->setCameraState(camera);
-}
-
 void PaneGrid::setViewSettings(const ViewSettings& settings) {
   m_settings = settings;
   for (PaneWidget* pane : m_panes) pane->view()->setSettings(settings);
@@ -386,7 +402,7 @@ void PaneGrid::setViewSettings(const ViewSettings& settings) {
 
 void PaneGrid::setCamerasLinked(bool linked) {
   m_linked = linked;
-  if (linked && !m_panes.empty()) copyCamera(m_session->selectedPane());
+  if (linked) changeCameras([](const CameraState& camera, const std::vector<int>&) { return camera; });
 }
 
 void PaneGrid::setDark(bool dark) {
@@ -407,14 +423,45 @@ void PaneGrid::setTextScale(double scale) {
   }
 }
 
+/// The one place where a command changes cameras: linked ones as one, others each on its own. `change` gets a
+/// camera and the panes that it is for.
+void PaneGrid::changeCameras(
+    const std::function<CameraState(const CameraState&, const std::vector<int>&)>& change) {
+  if (m_panes.empty()) return;
+  std::vector<int> panes;
+  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) panes.push_back(pane);
+  if (!m_linked) {
+    for (int pane : panes) setCamera(pane, change(camera(pane), {pane}));
+    return;
+  }
+  const CameraState camera = change(this->camera(m_session->selectedPane()), panes);
+  for (int pane : panes) setCamera(pane, camera);
+}
+
 void PaneGrid::frameAll() {
-  for (PaneWidget* pane : m_panes) pane->view()->frameAll();
-  setCamerasLinked(m_linked);
+  changeCameras([this](const CameraState& camera, const std::vector<int>& panes) {
+    std::vector<RecordPtr> records;
+    for (int pane : panes) records.push_back(m_session->shown(pane));
+    return framing(camera, movingPoints(*m_session->scene(), records));
+  });
 }
 
 void PaneGrid::lookAlong(ViewAxis axis) {
-  for (PaneWidget* pane : m_panes) pane->view()->lookAlong(axis);
-  setCamerasLinked(m_linked);
+  changeCameras(
+      [axis](const CameraState& camera, const std::vector<int>&) { return lookingAlong(camera, axis); });
+}
+
+void PaneGrid::showSceneView() {
+  changeCameras([this](const CameraState&, const std::vector<int>&) {
+    CameraState camera;
+    camera.eye = m_session->scene()->view.eye;
+    camera.target = m_session->scene()->view.target;
+    return camera;
+  });
+}
+
+void PaneGrid::straightenCamera() {
+  changeCameras([](const CameraState& camera, const std::vector<int>&) { return straightened(camera); });
 }
 
 }  // namespace touchstone

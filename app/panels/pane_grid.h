@@ -1,7 +1,9 @@
 #pragma once
 
+#include <QRect>
 #include <QTimer>
 #include <QWidget>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,7 +15,6 @@
 #include "widgets/views/view_frame.h"
 #include "widgets/views/view_settings.h"
 
-class QGridLayout;
 class QLabel;
 
 namespace touchstone {
@@ -21,8 +22,11 @@ namespace touchstone {
 class PaneWidget;
 class Session;
 
-/// Number of columns for a number of panes: nearly square, wider than high.
-int gridColumns(int panes);
+/// Places of panes in an area, in rows that each fill it. Widths in a row differ by at most one pixel, and
+/// the numbers of panes of two rows by at most one. The number of rows makes the frames of cameras as large
+/// as possible.
+/// @param header  height of a pane above its view
+std::vector<QRect> paneCells(int panes, const QRect& area, int gap, int header);
 
 /// The panes in a grid, and what they share: view settings, ranges, and the camera while it is linked.
 class PaneGrid : public QWidget {
@@ -45,8 +49,11 @@ class PaneGrid : public QWidget {
   int enlarged() const { return m_enlarged; }
   /// Sets what is shown while there are no panes. @param file  the file that is being opened; empty: none
   void setOpening(const QString& file);
-  void frameAll();
+  // Commands for the cameras of all panes: one camera while they are linked, else each its own.
+  void frameAll();  ///< keeps the direction, shows the bodies that move
   void lookAlong(ViewAxis axis);
+  void showSceneView();     ///< returns to the camera of the scene
+  void straightenCamera();  ///< makes the horizon level
   /// Highlights the features of a contact of a pane in all panes until another one is picked; −1: none.
   void markContact(int pane, int contact);
   /// Moves the picked features through the step of the selected pane: 0 is its start, 1 its end; none: the
@@ -62,6 +69,12 @@ class PaneGrid : public QWidget {
   void framesShown();  ///< all panes show the same time
   void imageRequested(int pane);
   void contactPicked(int contact);  ///< contact of the selected pane; −1: none
+
+ public:
+  QSize minimumSizeHint() const override { return {240, 160}; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void rebuild();
@@ -81,11 +94,11 @@ class PaneGrid : public QWidget {
   void movePull(int pane, const QPoint& position);
   void endPull();
   void arrange();
-  void copyCamera(int source);
+  void place();
+  void changeCameras(const std::function<CameraState(const CameraState&, const std::vector<int>&)>& change);
   void addPaneWidget(int index);
 
   Session* m_session;
-  QGridLayout* m_grid;
   QLabel* m_empty;
   std::vector<PaneWidget*> m_panes;
   std::shared_ptr<const void> m_builtFor;  ///< scene for which the panes were built

@@ -1,10 +1,10 @@
 #include "app/panels/pane_widget.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
 #include <QDrag>
 #include <QDragEnterEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
@@ -14,6 +14,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "app/panels/backend_button.h"
@@ -66,7 +67,31 @@ void fillSolvers(QComboBox* box, const MethodInfo& method) {
                          QStringLiteral("%1\n%2").arg(qtText(solver.name), qtText(solver.help)),
                          Qt::ToolTipRole);
   }
-  box->setVisible(box->count() > 0);
+}
+
+/// Width of a list for the text that it shows; those of other entries request nothing.
+int shownWidth(const QComboBox& box) {
+  int longest = 0;
+  for (int index = 0; index < box.count(); ++index)
+    longest = std::max(longest, box.fontMetrics().horizontalAdvance(box.itemText(index)));
+  return box.sizeHint().width() - longest + box.fontMetrics().horizontalAdvance(box.currentText());
+}
+
+/// Width of a text whose digits change with every frame: at least that of three digits for each number.
+int steadyWidth(const QFontMetrics& metrics, const QString& text) {
+  QString widest;
+  int digits = 0;
+  for (const QChar letter : text + QLatin1Char(' ')) {
+    if (!letter.isDigit() && digits > 0) {
+      widest += QString(std::max(3, digits), QLatin1Char('8'));
+      digits = 0;
+    }
+    if (letter.isDigit())
+      ++digits;
+    else
+      widest += letter;
+  }
+  return metrics.horizontalAdvance(widest.trimmed());
 }
 
 }  // namespace
@@ -102,7 +127,7 @@ PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
   m_notice->hide();
   column->addWidget(m_notice);
   column->addWidget(m_view, 1);
-  m_view->setMinimumSize(120, 80);
+  m_view->setMinimumSize(0, 0);  // the grid decides the size
   connect(m_method, QOverload<int>::of(&QComboBox::activated), this, &PaneWidget::chooseMethod);
   connect(m_solver, QOverload<int>::of(&QComboBox::activated), this, &PaneWidget::chooseSolver);
   connect(m_view, &SceneView::doubleClicked, this, &PaneWidget::enlargeRequested);
@@ -112,10 +137,6 @@ PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
 }
 
 void PaneWidget::buildHeader(QWidget* header) {
-  auto* row = new QHBoxLayout(header);
-  row->setContentsMargins(0, 2, 2, 2);
-  row->setSpacing(6);
-  m_stripe->setFixedWidth(6);
   m_method->setToolTip(tr("Contact method of this pane; it goes on from the present state"));
   m_method->setAccessibleName(tr("Method"));
   m_solver->setToolTip(tr("Solver of the complementarity problem"));
@@ -123,16 +144,16 @@ void PaneWidget::buildHeader(QWidget* header) {
   for (QComboBox* box : {m_method, m_solver}) {
     box->setFocusPolicy(Qt::NoFocus);  // Space and arrows keep working for the transport
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->view()->setTextElideMode(Qt::ElideNone);
   }
   QFont bold = m_method->font();
   bold.setBold(true);
   m_method->setFont(bold);
   m_badge->setAlignment(Qt::AlignCenter);
-  m_badge->setMargin(2);
+  m_badge->installEventFilter(this);
   m_reference->setToolTip(
       tr("The other panes are compared with this one: ghost outlines, colour by distance"));
   m_reference->hide();
-  m_numbers->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   m_menu->setText(QStringLiteral("⋮"));
   m_menu->setAutoRaise(true);
   m_menu->setFocusPolicy(Qt::NoFocus);
@@ -140,14 +161,17 @@ void PaneWidget::buildHeader(QWidget* header) {
   m_menu->setToolTip(tr("Enlarge, duplicate, remove, save as image"));
   m_menu->setAccessibleName(tr("Pane menu"));
   m_menu->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
-  row->addWidget(m_stripe);
-  row->addWidget(m_method);
-  row->addWidget(m_solver);
-  row->addWidget(m_badge);
-  row->addWidget(m_reference);
-  row->addWidget(m_numbers, 1);
-  row->addWidget(m_menu);
+  for (QWidget* part :
+       std::initializer_list<QWidget*>{m_stripe, m_method, m_solver, m_badge, m_reference, m_numbers, m_menu})
+    part->setParent(header);
   fillMethods(m_method, *m_session->scene());
+  fitHeaderHeight();
+}
+
+void PaneWidget::fitHeaderHeight() {
+  const int highest = std::max({m_method->sizeHint().height(), m_solver->sizeHint().height(),
+                                m_menu->sizeHint().height(), m_numbers->sizeHint().height()});
+  m_header->setFixedHeight(highest + 2);
 }
 
 void PaneWidget::buildMenu() {
@@ -157,6 +181,8 @@ void PaneWidget::buildMenu() {
   menu->addAction(tr("Fork all panes from this one"), this, [this] { m_session->fork(m_index); });
   menu->addAction(tr("Move forward"), this, [this] { m_session->movePane(m_index, m_index - 1); });
   menu->addAction(tr("Move back"), this, [this] { m_session->movePane(m_index, m_index + 1); });
+  m_solverMenu = menu->addMenu(tr("Solver"));
+  connect(m_solverMenu, &QMenu::aboutToShow, this, &PaneWidget::fillSolverMenu);
   QMenu* runOn = menu->addMenu(tr("Run on"));
   const auto backends =
       addBackendActions(runOn, [this](BackendKind backend) { m_session->editBackend(backend, m_index); });
@@ -189,6 +215,20 @@ void PaneWidget::chooseSolver() {
   if (settings.solver != m_session->pane(m_index).settings.solver) m_session->editPane(m_index, settings);
 }
 
+void PaneWidget::fillSolverMenu() {
+  m_solverMenu->clear();
+  m_solverMenu->setToolTipsVisible(true);
+  for (int solver = 0; solver < m_solver->count(); ++solver) {
+    QAction* action = m_solverMenu->addAction(m_solver->itemText(solver), this, [this, solver] {
+      m_solver->setCurrentIndex(solver);
+      chooseSolver();
+    });
+    action->setToolTip(m_solver->itemData(solver, Qt::ToolTipRole).toString());
+    action->setCheckable(true);
+    action->setChecked(solver == m_solver->currentIndex());
+  }
+}
+
 void PaneWidget::refreshSettings() {
   const PaneSettings& settings = m_session->pane(m_index).settings;
   const QSignalBlocker quietMethod(m_method), quietSolver(m_solver);
@@ -198,8 +238,10 @@ void PaneWidget::refreshSettings() {
     m_method->setToolTip(QStringLiteral("%1 (%2)").arg(qtText(method->name), qtText(method->source)));
   }
   m_solver->setCurrentIndex(m_solver->findData(qtText(settings.solver)));
+  m_solverMenu->menuAction()->setVisible(m_solver->count() > 0);
   m_stripe->setStyleSheet(
       QStringLiteral("background: %1;").arg(methodColour(qtText(settings.method)).name()));
+  layoutHeader();
   repaintFrame();
 }
 
@@ -212,6 +254,7 @@ void PaneWidget::show(ViewFrame frame) {
 void PaneWidget::showHeader(const StepRecord* record) {
   showStatus(record);
   showNumbers(record);
+  layoutHeader();
 }
 
 void PaneWidget::refreshFont() {
@@ -221,6 +264,8 @@ void PaneWidget::refreshFont() {
     font.setBold(widget == m_method);
     widget->setFont(font);
   }
+  fitHeaderHeight();
+  layoutHeader();
 }
 
 void PaneWidget::setDark(bool dark) {
@@ -230,16 +275,28 @@ void PaneWidget::setDark(bool dark) {
           .arg(themeColours(dark).warm.name()));
 }
 
-void PaneWidget::setReference(bool reference) { m_reference->setVisible(reference); }
+void PaneWidget::setReference(bool reference) {
+  if (m_reference->isVisibleTo(m_header) == reference) return;
+  m_reference->setVisible(reference);
+  layoutHeader();
+}
 
+/// What the run was so far stays visible when a frame is ok.
 void PaneWidget::showStatus(const StepRecord* record) {
   const bool rebuilding = !record && m_session->isRebuilding(m_index);
   const bool hasData = !record || record->status != StepStatus::Ok || record->statusText.empty();
+  const RunStatus run = runStatusOf(m_session->histories()[static_cast<std::size_t>(m_index)].course());
+  const bool isFrameOk = record && hasData && record->status == StepStatus::Ok;
+  const bool tellsRun = isFrameOk && !run.isOk;
   const QString name = !hasData     ? tr("no data")
+                       : tellsRun   ? qtText(run.text)
                        : record     ? tr(toString(record->status))
                        : rebuilding ? tr("computing again")
                                     : tr("not recorded");
-  const QColor colour = record && hasData ? statusColour(record->status) : palette().color(QPalette::Mid);
+  const QColor colour = !record || !hasData         ? palette().color(QPalette::Mid)
+                        : tellsRun && run.isSerious ? statusColour(StepStatus::Energy)
+                                                    : statusColour(record->status);
+  m_firstFailure = run.firstFrame;
   QString tip = record       ? qtText(record->statusText)
                 : rebuilding ? tr("Old frames are kept at a spacing; this one is computed again.")
                              : tr("This pane did not exist at that time.");
@@ -254,19 +311,35 @@ void PaneWidget::showStatus(const StepRecord* record) {
     for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + qtText(warning);
   if (record && !record->deliveredBy.empty())
     tip += tr("\nanswer delivered by %1").arg(qtText(record->deliveredBy));
+  if (!run.isOk) tip = runTip(run) + QLatin1Char('\n') + tip;
   showNotice(record && isFrozen(record->status) ? qtText(record->statusText) : QString(), colour);
   const bool warned = record && record->status == StepStatus::Ok && !record->warnings.empty();
   m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.")
                                               : plainToolTip(tip.trimmed()));
   // The boxes show what runs now; a frame from before a change was computed by another method.
   const bool isOfOther = record && computedBy != m_session->paneLabel(m_index);
-  const QString shown = (isOfOther ? computedBy + QStringLiteral(": ") : QString()) +
-                        (warned ? name + QStringLiteral(" (!)") : name) + ranAs;
-  if (m_badge->text() == shown) return;
-  m_badge->setText(shown);
+  const QString whose = isOfOther ? computedBy + QStringLiteral(": ") : QString();
+  const QString status = warned ? name + QStringLiteral(" (!)") : name;
+  const QString brief = tellsRun ? tr("%1 not ok").arg(run.frames) : status;
+  const QStringList forms = {whose + status + ranAs, tellsRun ? whose + brief : whose + status, brief};
+  if (m_badgeForms == forms && m_badgeColour == colour) return;
+  m_badgeForms = forms;
+  m_badgeColour = colour;
+  m_badge->setAccessibleName(forms.first());
   m_badge->setStyleSheet(QStringLiteral("background: %1; color: white; border-radius: 3px; padding: 1px 5px;")
                              .arg(colour.name()));
-  m_header->layout()->activate();  // else a longer text is cut off until the next turn of the event loop
+}
+
+/// Since when a run is not ok, why, and what would help.
+QString PaneWidget::runTip(const RunStatus& run) const {
+  QString tip = tr("The run: %1; the first of them at %2 s. A click goes there.")
+                    .arg(qtText(run.text))
+                    .arg(run.since, 0, 'f', 3);
+  if (!run.reason.empty()) tip += QLatin1Char('\n') + qtText(run.reason);
+  constexpr std::size_t kMostWarnings = 3;  // more would not fit a tooltip
+  for (std::size_t index = 0; index < std::min(kMostWarnings, run.warnings.size()); ++index)
+    tip += QLatin1Char('\n') + qtText(run.warnings[index].text);
+  return tip;
 }
 
 // Shows the reason when a pane is frozen while the others move.
@@ -281,7 +354,8 @@ void PaneWidget::showNotice(const QString& notice, const QColor& colour) {
 
 void PaneWidget::showNumbers(const StepRecord* record) {
   if (!record) {
-    m_numbers->setText(QString());
+    m_numberForms.clear();
+    m_numbers->setToolTip(QString());
     return;
   }
   const double ms = record->quantities[Quantity::TimeStep];
@@ -292,26 +366,82 @@ void PaneWidget::showNumbers(const StepRecord* record) {
   const std::size_t count = record->contacts.size();
   const QString contacts = count == 1 ? tr("1 contact") : tr("%1 contacts").arg(count);
   const QString device = record->backend == "cuda" ? tr("CUDA  ·  ") : QString();
-  // The longest text that fits. The tooltip has everything.
-  const QStringList texts = {device + QStringLiteral("%1 ms  ·  %2%3").arg(time, contacts, substeps),
-                             device + QStringLiteral("%1 ms  ·  %2").arg(time, contacts),
-                             device + QStringLiteral("%1 ms").arg(time), QStringLiteral("%1 ms").arg(time),
-                             QString()};
-  int fitting = 0;
-  while (m_numbers->fontMetrics().horizontalAdvance(texts[fitting]) > m_numbers->width() &&
-         fitting + 1 < texts.size())
-    ++fitting;
-  m_numbers->setText(texts[fitting]);
+  m_numberForms = QStringList{device + QStringLiteral("%1 ms  ·  %2%3").arg(time, contacts, substeps),
+                              device + QStringLiteral("%1 ms  ·  %2").arg(time, contacts),
+                              device + QStringLiteral("%1 ms").arg(time), QStringLiteral("%1 ms").arg(time)};
   m_numbers->setToolTip(
-      texts.first() +
+      m_numberForms.first() +
       tr("\nWhere the frame was computed, if not on the CPU; wall-clock time without measurement; "
          "contacts of the last substep; steps per frame"));
+}
+
+// Places the parts of the header in the width that the grid gives. Where it is too small, substeps go first,
+// then the solver in the badge, contacts, the list of solvers (the menu has it, too), the time, and the
+// method in the badge.
+void PaneWidget::layoutHeader() {
+  constexpr int kGap = 4, kStripe = 6;
+  struct Plan {
+    int badge, numbers;  ///< forms; numbers −1: none
+    bool solvers;
+  };
+  static const Plan kPlans[] = {{0, 0, true}, {0, 1, true},  {1, 1, true},   {1, 2, true},
+                                {1, 3, true}, {1, 3, false}, {1, -1, false}, {2, -1, false}};
+  const int height = m_header->height();
+  const QString noText;
+  const bool hasSolvers = m_solver->count() > 0, hasReference = m_reference->isVisibleTo(m_header);
+  const int method = shownWidth(*m_method), solver = shownWidth(*m_solver);
+  const int menu = m_menu->sizeHint().width(), reference = m_reference->sizeHint().width();
+  const int rest =
+      m_header->width() - kStripe - method - menu - 3 * kGap - (hasReference ? reference + kGap : 0);
+  const auto badgeWidth = [this](int form) {
+    constexpr int kPadding = 12;  // of its style sheet
+    return m_badge->fontMetrics().horizontalAdvance(m_badgeForms.value(form)) + kPadding;
+  };
+  const auto numbersWidth = [this](int form) {
+    return form < 0 ? 0 : steadyWidth(m_numbers->fontMetrics(), m_numberForms.value(form));
+  };
+  Plan plan = kPlans[0];
+  for (const Plan& candidate : kPlans) {
+    plan = candidate;
+    if (candidate.solvers && !hasSolvers) plan.solvers = false;
+    const int needed = badgeWidth(plan.badge) + kGap + numbersWidth(plan.numbers) + kGap +
+                       (plan.solvers ? solver + kGap : 0);
+    if (needed <= rest) break;
+  }
+  int x = 0;
+  const auto place = [&](QWidget* part, int width) {
+    const int high = std::min(height, part->sizeHint().height());
+    part->setGeometry(x, (height - high) / 2, std::max(0, width), high);
+    x += width + kGap;
+  };
+  m_stripe->setGeometry(0, 2, kStripe, height - 4);
+  x = kStripe + kGap;
+  place(m_method, method);
+  m_solver->setVisible(plan.solvers);
+  if (plan.solvers) place(m_solver, solver);
+  const int badge = std::min(badgeWidth(plan.badge), m_header->width() - menu - x - kGap);
+  m_badge->setText(
+      badge < badgeWidth(plan.badge)
+          ? m_badge->fontMetrics().elidedText(m_badgeForms.value(plan.badge), Qt::ElideRight, badge - 12)
+          : m_badgeForms.value(plan.badge));
+  place(m_badge, badge);
+  if (hasReference) place(m_reference, reference);
+  const int right = m_header->width() - menu;
+  m_numbers->setText(m_numberForms.value(plan.numbers, noText));
+  m_numbers->setGeometry(x, 0, std::max(0, right - kGap - x), height);
+  m_menu->setGeometry(right, (height - m_menu->sizeHint().height()) / 2, menu, m_menu->sizeHint().height());
+}
+
+QSize PaneWidget::viewSize() const {
+  layout()->activate();
+  const int below = height() - 1 - m_view->geometry().bottom();
+  return {m_view->width(), height() - below - m_header->geometry().bottom() - 1};
 }
 
 void PaneWidget::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
   layout()->activate();
-  showNumbers(m_session->shown(m_index).get());
+  layoutHeader();
 }
 
 namespace {
@@ -322,6 +452,10 @@ const char* const kPaneMime = "application/x-touchstone-pane";
 
 // A drag on the header moves the pane to another place.
 bool PaneWidget::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_badge && event->type() == QEvent::MouseButtonRelease && m_firstFailure >= 0) {
+    m_session->seek(m_firstFailure);
+    return true;
+  }
   const bool isPress = event->type() == QEvent::MouseButtonPress;
   if (watched != m_header || (!isPress && event->type() != QEvent::MouseMove))
     return QFrame::eventFilter(watched, event);
@@ -363,8 +497,6 @@ void PaneWidget::repaintFrame() {
   setStyleSheet(QStringLiteral("#pane { border: 2px solid %1; border-radius: 3px; }")
                     .arg(m_selected ? colour.name() : QStringLiteral("transparent")));
 }
-
-QString PaneWidget::badgeText() const { return m_badge->text(); }
 
 QString PaneWidget::noticeText() const { return m_notice->text(); }
 

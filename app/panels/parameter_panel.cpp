@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QPixmap>
 #include <QSignalBlocker>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <cmath>
@@ -80,6 +81,7 @@ ParameterPanel::ParameterPanel(Session* session, QWidget* parent)
   m_sceneForm->setEnabled(false);  // until a scene is open
   m_tabs->setDocumentMode(true);
   m_tabs->setUsesScrollButtons(true);
+  m_tabs->tabBar()->setElideMode(Qt::ElideNone);
   connect(m_tabs, &QTabWidget::currentChanged, m_session, &Session::selectPane);
   connect(m_session, &Session::panesChanged, this, &ParameterPanel::refresh);
   connect(m_session, &Session::selectionChanged, this,
@@ -151,9 +153,9 @@ void ParameterPanel::rebuildDrives() {
   m_driveForm = new ParameterForm(specs, {});
   connect(m_driveForm, &ParameterForm::edited, m_session, &Session::editDrive);
   auto* page = scrolled(m_driveForm);
-  constexpr int kMostShown = 5;  // more leave no room for the parameters
+  constexpr int kFewestShown = 2, kMostShown = 5;  // more leave no room for the parameters
   const int row = m_driveForm->sizeHint().height() / static_cast<int>(specs.size());
-  page->setMinimumHeight(row * std::min(kMostShown, static_cast<int>(specs.size())) + 4);
+  page->setMinimumHeight(row * std::min(kFewestShown, static_cast<int>(specs.size())) + 4);
   page->setMaximumHeight(row * std::min(kMostShown, static_cast<int>(specs.size())) + 4);
   m_drives->layout()->addWidget(page);
 }

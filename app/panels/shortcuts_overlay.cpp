@@ -19,7 +19,8 @@ std::vector<std::pair<QString, QString>> shortcuts() {
           {O::tr("B"), O::tr("fork: all panes from the selected one, here")},
           {O::tr("+  −"), O::tr("faster, slower")},
           {O::tr("L"), O::tr("play the record again and again, or stop")},
-          {O::tr("F"), O::tr("frame all")},
+          {O::tr("F"), O::tr("frame the bodies that move")},
+          {O::tr("V  U"), O::tr("the scene's view; upright camera")},
           {O::tr("1 – 6"), O::tr("enlarge a pane, or all again")},
           {O::tr("Ctrl+drag"), O::tr("pull a body, in all panes")},
           {O::tr("Ctrl+O"), O::tr("open a scene, session or recording")},
@@ -30,6 +31,7 @@ std::vector<std::pair<QString, QString>> shortcuts() {
           {O::tr("Ctrl+Z  Ctrl+Shift+Z"), O::tr("undo, redo; also panes, forks, restarts")},
           {O::tr("F1"), O::tr("guide")},
           {O::tr("F5  F11"), O::tr("presentation, full screen")},
+          {O::tr("F6  F7  F8  F9"), O::tr("explore, compare, lecture, figure")},
           {O::tr("Esc"), O::tr("leave a mode")}};
 }
 
@@ -46,7 +48,8 @@ void ShortcutsOverlay::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(rect(), QColor(0, 0, 0, 140));
   const auto lines = shortcuts();
-  const int lineHeight = fontMetrics().height() + 8;
+  const int lineHeight =
+      std::min(fontMetrics().height() + 8, (height() - 24) / (static_cast<int>(lines.size()) + 2) - 1);
   QRect card(0, 0, std::min(560, width() - 40), lineHeight * static_cast<int>(lines.size() + 2) + 24);
   card.moveCenter(rect().center());
   painter.setPen(Qt::NoPen);

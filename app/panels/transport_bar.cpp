@@ -37,6 +37,7 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
   m_loop->setCheckable(true);
   m_fork = addButton(tr("Fork"), QString());
   row->addWidget(m_timeline, 1);
+  m_timeline->setMinimumWidth(120);
   m_time->setSample(QStringLiteral("t = 000.000 s   frame 00000 / 00000"));
   row->addWidget(m_time);
   m_branch = addButton(tr("Branch"), tr("Branches of time: each fork and each restart keeps the one before"));
@@ -45,6 +46,7 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
   m_branch->setPopupMode(QToolButton::InstantPopup);
   m_live = addButton(tr("● Live"), QString());
   m_live->setCheckable(true);
+  m_live->setMinimumWidth(fontMetrics().horizontalAdvance(tr("○ Recorded")) + 16);
 
   connect(first, &QToolButton::clicked, this, [this] { m_session->seek(m_session->firstFrame()); });
   connect(back, &QToolButton::clicked, this, [this] { m_session->step(-1); });
@@ -176,9 +178,36 @@ QString TransportBar::forkText() const {
       .arg(m_session->timeAt(m_session->cursor()), 0, 'f', 3);
 }
 
+void TransportBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  refreshFork();
+}
+
+// The name of the source and the number of the frame give way to the timeline; tooltips have them.
+void TransportBar::refreshFork() {
+  // Least width of the timeline beside whole texts, in widths of a letter. A larger value shortens texts in
+  // usual windows; a smaller one makes frames hard to hit.
+  constexpr int kTimeline = 40;
+  const QString source =
+      m_session->paneCount() > 0 ? m_session->paneLabel(m_session->selectedPane()) : QString();
+  const QString whole = tr("Fork from %1").arg(source);
+  int others = 0;
+  for (int item = 0; item < layout()->count(); ++item) {
+    const QWidget* part = layout()->itemAt(item)->widget();
+    if (part->isHidden() || part == m_timeline || part == m_time || part == m_fork) continue;
+    others += std::max(part->sizeHint().width(), part->minimumWidth()) + layout()->spacing();
+  }
+  const int letter = fontMetrics().averageCharWidth(), rest = width() - others - kTimeline * letter;
+  const int fork = fontMetrics().horizontalAdvance(whole) + 4 * letter;
+  const int time = fontMetrics().horizontalAdvance(QStringLiteral("t = 000.000 s   frame 00000 / 00000"));
+  const bool isWhole = fork + time <= rest;
+  m_time->setSample(isWhole ? QStringLiteral("t = 000.000 s   frame 00000 / 00000")
+                            : QStringLiteral("t = 000.000 s"));
+  m_time->setMinimumWidth(m_time->sizeHint().width());
+  m_fork->setText(isWhole ? whole : tr("Fork"));
+}
+
 void TransportBar::refresh() {
-  // [px] Largest width. A larger value takes space from the timeline; a smaller one cuts the label.
-  constexpr int kForkWidth = 150;
   setEnabled(m_session->paneCount() > 0);
   const long cursor = m_session->cursor();
   const bool running = m_session->isRunning();
@@ -189,19 +218,17 @@ void TransportBar::refresh() {
                     : m_session->isLooping()
                         ? tr("Play the record again and again (Space)")
                         : tr("Play what is recorded from here on; at its end the panes run on (Space)"));
-  const QString source =
-      m_session->paneCount() > 0 ? m_session->paneLabel(m_session->selectedPane()) : QString();
-  m_fork->setText(fontMetrics().elidedText(tr("Fork from %1").arg(source), Qt::ElideRight, kForkWidth));
+  refreshFork();
   m_fork->setToolTip(
       tr("%1 (B): all go on from its state there, as a new branch. What is recorded stays as the branch "
          "before; Ctrl+Z returns to it.")
           .arg(forkText()));
   m_fork->setAccessibleName(forkText());
   m_timeline->setCursor(cursor, m_session->isLive());
-  m_time->setText(tr("t = %1 s   frame %2 / %3")
-                      .arg(m_session->timeAt(cursor), 0, 'f', 3)
-                      .arg(cursor)
-                      .arg(m_session->lastFrame()));
+  const QString time = tr("t = %1 s").arg(m_session->timeAt(cursor), 0, 'f', 3);
+  const QString whole = tr("%1   frame %2 / %3").arg(time).arg(cursor).arg(m_session->lastFrame());
+  m_time->setForms({whole, time});
+  m_time->setToolTip(whole);
   m_live->setChecked(m_session->isLive());
   m_live->setText(m_session->isLive() ? tr("● Live") : tr("○ Recorded"));
   m_live->setToolTip(m_session->isLive()

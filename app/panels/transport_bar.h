@@ -31,11 +31,15 @@ class TransportBar : public QWidget {
   /// Sets a speed of the list; other speeds are ignored.
   void setSpeed(double speed);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QToolButton* addButton(const QString& text, const QString& tip);
   void suggestSpeed();
   void buildSpeeds();
   void refresh();
+  void refreshFork();
   void refreshRange();
   void refreshMarks();
   void refreshBranches();

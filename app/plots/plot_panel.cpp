@@ -1,8 +1,8 @@
 #include "app/plots/plot_panel.h"
 
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QPainter>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "app/session/session.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/text/flow_row.h"
 
 namespace touchstone {
 
@@ -38,18 +39,33 @@ std::vector<int> standardQuantities() {
 }  // namespace
 
 PlotPanel::PlotPanel(Session* session, QWidget* parent)
-    : QWidget(parent), m_session(session), m_legend(new QHBoxLayout), m_grid(new QGridLayout) {
+    : QWidget(parent),
+      m_session(session),
+      m_legend(new FlowRow),
+      m_scroll(new QScrollArea),
+      m_grid(new QGridLayout) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(4, 2, 4, 4);
   column->setSpacing(2);
-  column->addLayout(m_legend);
-  column->addLayout(m_grid, 1);
+  column->addWidget(m_legend);
+  column->addWidget(m_scroll, 1);
+  auto* area = new QWidget;
+  area->setLayout(m_grid);
+  m_scroll->setWidget(area);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->viewport()->installEventFilter(this);
+  m_scroll->setFocusPolicy(Qt::NoFocus);  // arrows belong to the transport
+  m_scroll->setAccessibleName(tr("Plots"));
+  m_grid->setContentsMargins(0, 0, 0, 0);
   m_grid->setSpacing(4);
   m_suggested = standardQuantities();
   for (std::size_t tile = 0; tile < m_suggested.size(); ++tile) {
     m_tiles.push_back(new PlotTile(session, m_suggested[tile]));
     connect(m_tiles.back(), &PlotTile::enlargeRequested, this,
             [this, tile] { toggleEnlarged(static_cast<int>(tile)); });
+    connect(m_tiles.back(), &PlotTile::leastWidthChanged, this, &PlotPanel::fitColumns);
     connect(m_tiles.back(), &PlotTile::readOut, this, &PlotPanel::readOut);
     connect(m_tiles.back(), &PlotTile::pointPicked, this, &PlotPanel::pointPicked);
     connect(m_tiles.back(), &PlotTile::figureRequested, this,
@@ -113,13 +129,9 @@ void PlotPanel::rebuildLegend() {
     for (const PaneSpan& span : namesOf(*m_session, pane)) labels << span.label;
   if (labels == m_legendLabels) return;
   m_legendLabels = labels;
-  while (QLayoutItem* item = m_legend->takeAt(0)) {
-    delete item->widget();
-    delete item;
-  }
+  m_legend->clear();
   for (int pane = 0; pane < m_session->paneCount(); ++pane)
     for (const PaneSpan& span : namesOf(*m_session, pane)) addLegendEntry(span);
-  m_legend->addStretch(1);
 }
 
 void PlotPanel::addLegendEntry(const PaneSpan& span) {
@@ -150,7 +162,7 @@ void PlotPanel::addLegendEntry(const PaneSpan& span) {
     }
     for (PlotTile* tile : m_tiles) tile->view()->setLabelVisible(label, shown);
   });
-  m_legend->addWidget(entry);
+  m_legend->add(entry);
 }
 
 void PlotPanel::schedule(Change change) {
@@ -231,23 +243,41 @@ void PlotPanel::showLarge(Quantity quantity) {
   if (m_enlarged != tile) toggleEnlarged(tile);
 }
 
+/// Two columns where the names of all quantities have room.
+int PlotPanel::fittingColumns() const {
+  int widest = 0;
+  for (const PlotTile* tile : m_tiles) widest = std::max(widest, tile->leastWidth());
+  return m_enlarged < 0 && m_scroll->viewport()->width() >= 2 * widest + m_grid->spacing() ? 2 : 1;
+}
+
+void PlotPanel::fitColumns() {
+  if (m_columns > 0 && fittingColumns() != m_columns) arrange();
+}
+
+bool PlotPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_scroll->viewport() && event->type() == QEvent::Resize)
+    QTimer::singleShot(0, this, &PlotPanel::fitColumns);  // after the layout that is going on
+  return QWidget::eventFilter(watched, event);
+}
+
 void PlotPanel::arrange() {
-  constexpr int kColumns = 2;
+  m_columns = fittingColumns();
   while (m_grid->count() > 0) delete m_grid->takeAt(0);
-  for (int row = 0; row < 3; ++row) m_grid->setRowStretch(row, 0);
+  for (int row = 0; row < m_grid->rowCount(); ++row) m_grid->setRowStretch(row, 0);
   for (int tile = 0; tile < static_cast<int>(m_tiles.size()); ++tile) {
     const bool shown = m_enlarged < 0 || m_enlarged == tile;
     if (shown) {
-      const int row = m_enlarged < 0 ? tile / kColumns : 0;
-      m_grid->addWidget(m_tiles[tile], row, m_enlarged < 0 ? tile % kColumns : 0);
+      const int row = m_enlarged < 0 ? tile / m_columns : 0;
+      m_grid->addWidget(m_tiles[tile], row, m_enlarged < 0 ? tile % m_columns : 0);
       m_grid->setRowStretch(row, 1);
     } else {
-      m_tiles[tile]->setParent(this);
+      m_tiles[tile]->setParent(m_scroll->widget());
     }
     m_tiles[tile]->setVisible(shown);
   }
   m_grid->setColumnStretch(0, 1);
-  m_grid->setColumnStretch(1, m_enlarged < 0 ? 1 : 0);
+  m_grid->setColumnStretch(1, m_columns - 1);
+  m_scroll->setMinimumHeight(m_tiles.front()->minimumSizeHint().height());
 }
 
 }  // namespace touchstone

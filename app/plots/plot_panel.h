@@ -9,11 +9,12 @@
 #include "app/plots/plot_tile.h"
 
 class QGridLayout;
-class QHBoxLayout;
 class QMenu;
+class QScrollArea;
 
 namespace touchstone {
 
+class FlowRow;
 class Session;
 struct PaneSpan;
 
@@ -48,10 +49,13 @@ class PlotPanel : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   enum class Change { None, Cursor, Data };  ///< change that a tile does not show yet
   void arrange();
+  int fittingColumns() const;
+  void fitColumns();
   void onSceneChanged();
   void rebuildLegend();
   void addLegendEntry(const PaneSpan& span);
@@ -61,10 +65,12 @@ class PlotPanel : public QWidget {
   void refreshNext();
 
   Session* m_session;
-  QHBoxLayout* m_legend;
+  FlowRow* m_legend;
   QStringList m_legendLabels;  ///< labels for which the legend was built
   QSet<QString> m_hidden;      ///< labels
+  QScrollArea* m_scroll;  ///< tiles for which there is no room
   QGridLayout* m_grid;
+  int m_columns = 0;
   std::vector<PlotTile*> m_tiles;
   QTimer m_refresh;
   std::vector<int> m_suggested;   ///< [tileCount] quantity of a tile unless the user chose one

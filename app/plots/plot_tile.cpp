@@ -1,5 +1,6 @@
 #include "app/plots/plot_tile.h"
 
+#include <QAbstractItemView>
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
@@ -65,6 +66,9 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
       m_choice(new QComboBox),
       m_parts(new QToolButton),
       m_log(new QToolButton),
+      m_fit(new QToolButton),
+      m_enlarge(new QToolButton),
+      m_more(new QToolButton),
       m_view(new PlotView) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -82,41 +86,40 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   }
   m_choice->setMaxVisibleItems(40);
   m_choice->setMinimumContentsLength(8);
+  m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_choice->view()->setTextElideMode(Qt::ElideNone);
   m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   m_choice->setFocusPolicy(Qt::NoFocus);  // keys keep working for the transport
   m_choice->setAccessibleName(tr("Quantity"));
   m_log->setText(tr("log"));
   m_log->setCheckable(true);
   m_log->setToolTip(tr("Logarithmic axis; values that are not positive are left out"));
-  auto* enlarge = new QToolButton;
-  enlarge->setText(QStringLiteral("⤢"));
-  enlarge->setToolTip(tr("Show this plot alone, or all again"));
-  enlarge->setAccessibleName(tr("Enlarge plot"));
-  auto* reset = new QToolButton;
-  reset->setText(tr("fit"));
-  reset->setToolTip(tr("Show all data and follow it (double-click)"));
+  m_enlarge->setText(QStringLiteral("⤢"));
+  m_enlarge->setToolTip(tr("Show this plot alone, or all again"));
+  m_enlarge->setAccessibleName(tr("Enlarge plot"));
+  m_fit->setText(tr("fit"));
+  m_fit->setToolTip(tr("Show all data and follow it (double-click)"));
   m_parts->setText(tr("levels"));
   m_parts->setToolTip(tr("What lies within the residual: its parts, merit, steps, inner iterations"));
   m_parts->setPopupMode(QToolButton::InstantPopup);
   m_parts->setMenu(levelsMenu());
-  for (QToolButton* button : {m_parts, m_log, reset, enlarge}) {
+  buildMore();
+  for (QToolButton* button : {m_parts, m_log, m_fit, m_more, m_enlarge}) {
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::NoFocus);
-    button->setFixedWidth(fontMetrics().horizontalAdvance(button->text()) + (button->menu() ? 24 : 10));
+    button->setFixedWidth(fontMetrics().horizontalAdvance(button->text()) + (button == m_parts ? 24 : 10));
   }
   row->addWidget(m_choice, 1);
-  row->addWidget(m_parts);
-  row->addWidget(m_log);
-  row->addWidget(reset);
-  row->addWidget(enlarge);
+  for (QToolButton* button : {m_parts, m_log, m_fit, m_more, m_enlarge}) row->addWidget(button);
   column->addLayout(row);
   column->addWidget(m_view, 1);
-  m_view->setMinimumSize(120, 56);
+  m_view->setMinimumWidth(120);
+  m_view->setLeastPlotHeight(kLeastPlot);
   connect(m_choice, QOverload<int>::of(&QComboBox::currentIndexChanged), this,
           [this] { setQuantity(m_choice->currentData().toInt()); });
   connect(m_log, &QToolButton::toggled, m_view, &PlotView::setLogY);
-  connect(enlarge, &QToolButton::clicked, this, &PlotTile::enlargeRequested);
-  connect(reset, &QToolButton::clicked, m_view, &PlotView::resetZoom);
+  connect(m_enlarge, &QToolButton::clicked, this, &PlotTile::enlargeRequested);
+  connect(m_fit, &QToolButton::clicked, m_view, &PlotView::resetZoom);
   m_view->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(m_view, &QWidget::customContextMenuRequested, this, &PlotTile::showMenu);
   connect(m_view, &PlotView::readOut, this, &PlotTile::readOut);
@@ -156,13 +159,56 @@ QMenu* PlotTile::levelsMenu() {
   return menu;
 }
 
+void PlotTile::buildMore() {
+  auto* menu = new QMenu(m_more);
+  QAction* log = menu->addAction(tr("Logarithmic axis"));
+  log->setCheckable(true);
+  connect(log, &QAction::toggled, m_log, &QToolButton::setChecked);
+  connect(m_log, &QToolButton::toggled, log, &QAction::setChecked);
+  menu->addAction(tr("Show all data and follow it"), m_fit, &QToolButton::click);
+  QAction* levels = menu->addMenu(m_parts->menu());
+  levels->setText(tr("Levels"));
+  connect(menu, &QMenu::aboutToShow, levels,
+          [this, levels] { levels->setVisible(this->quantity() == kConvergence); });
+  m_more->setText(QStringLiteral("⋯"));
+  m_more->setToolTip(tr("Axis, fit and levels of this plot"));
+  m_more->setAccessibleName(tr("More of this plot"));
+  m_more->setPopupMode(QToolButton::InstantPopup);
+  m_more->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+  m_more->setMenu(menu);
+}
+
+int PlotTile::leastWidth() const {
+  constexpr int kArrow = 38;  // px beside the text of a list, and gaps
+  return m_choice->fontMetrics().horizontalAdvance(m_choice->currentText()) + kArrow +
+         m_more->minimumWidth() + m_enlarge->minimumWidth();
+}
+
+// Buttons give way to the name of the quantity.
+void PlotTile::fitHeader() {
+  const bool isConvergence = quantity() == kConvergence;
+  const int whole = leastWidth() - m_more->minimumWidth() + m_log->minimumWidth() + m_fit->minimumWidth() +
+                    (isConvergence ? m_parts->minimumWidth() : 0) + 4;
+  const bool fits = whole <= width();
+  m_parts->setVisible(fits && isConvergence);
+  m_log->setVisible(fits);
+  m_fit->setVisible(fits);
+  m_more->setVisible(!fits);
+}
+
+void PlotTile::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitHeader();
+}
+
 int PlotTile::quantity() const { return m_choice->currentData().toInt(); }
 
 void PlotTile::setQuantity(int quantity) {
   const QSignalBlocker quiet(m_choice);
   m_choice->setCurrentIndex(m_choice->findData(quantity));
   m_log->setChecked(quantity == kConvergence);
-  m_parts->setVisible(quantity == kConvergence);
+  fitHeader();
+  Q_EMIT leastWidthChanged();
   m_view->setWholeX(quantity == kConvergence);
   m_choice->setToolTip(quantity == kConvergence
                            ? tr("Natural residual after each iteration of the solver, at the time cursor")
@@ -254,6 +300,8 @@ void PlotTile::refreshJoint() {
     m_choice->setItemText(m_choice->currentIndex(),
                           tr("%1 (%2)").arg(tr(jointPlotOf(quantity())->label),
                                             QString::fromStdString(scene->joints[joint].name)));
+  fitHeader();
+  Q_EMIT leastWidthChanged();
 }
 
 void PlotTile::refreshConvergence() {

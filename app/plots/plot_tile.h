@@ -31,7 +31,14 @@ class PlotTile : public QWidget {
 
   PlotTile(Session* session, int quantity, QWidget* parent = nullptr);
 
+  /// Least height of the area between the axes. A larger value shows fewer plots at a time; a smaller one
+  /// leaves no room for two curves and their axis.
+  static constexpr int kLeastPlot = 120;  // px
+
   PlotView* view() const { return m_view; }
+  QComboBox* quantityBox() const { return m_choice; }
+  /// Width that the title needs beside the buttons that cannot move into a menu.
+  int leastWidth() const;
   int quantity() const;
   void setQuantity(int quantity);
   /// The quantity of a key(); another key changes nothing.
@@ -55,10 +62,14 @@ class PlotTile : public QWidget {
   void pick(const QPoint& position);
 
  Q_SIGNALS:
+  void leastWidthChanged();
   void enlargeRequested();
   void readOut(const QString& text);
   void figureRequested();
   void pointPicked(int pane);  ///< of that pane's curve; the cursor is already at that time
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void refreshConvergence();
@@ -68,10 +79,13 @@ class PlotTile : public QWidget {
   int paneUnder(const QPoint& position) const;
   void showMenu(const QPoint& position);
   QMenu* levelsMenu();
+  void buildMore();
+  void fitHeader();
 
   Session* m_session;
   QComboBox* m_choice;
-  QToolButton *m_parts, *m_log;
+  QToolButton *m_parts, *m_log, *m_fit, *m_enlarge;
+  QToolButton* m_more;  ///< has the buttons for which the header has no room
   ConvergenceLevels m_levels;
   PlotView* m_view;
   QMenu* m_problemMenu = nullptr;

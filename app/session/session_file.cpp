@@ -130,6 +130,7 @@ Json sessionJson(const SessionFile& session, const QDir& folder) {
   json["reference"] = session.reference;
   for (const QString& plot : session.plots) json["plots"].push_back(plot.toStdString());
   json["speed"] = session.speed;
+  if (!session.arrangement.isEmpty()) json["arrangement"] = session.arrangement.toStdString();
   json["layout"] = session.layout.toBase64().toStdString();
   return json;
 }
@@ -144,7 +145,7 @@ SessionFile sessionOf(const JsonView& root, const QDir& folder) {
   // Largest speed. A larger one skips most frames in playback; a smaller one refuses valid sessions.
   constexpr double kFastest = 1000;
   root.allowOnly({"touchstone_session", "source", "scene_name", "comparison", "cameras", "cameras_linked",
-                  "view", "reference", "plots", "speed", "layout"});
+                  "view", "reference", "plots", "speed", "arrangement", "layout"});
   root.at("touchstone_session").integer(kVersion, kVersion);
   SessionFile session;
   session.source = QDir::cleanPath(folder.absoluteFilePath(QString::fromStdString(root.at("source").text())));
@@ -177,6 +178,9 @@ SessionFile sessionOf(const JsonView& root, const QDir& folder) {
     }
   if (root.has("speed")) session.speed = root.at("speed").nonNegative();
   if (session.speed > kFastest) root.at("speed").fail("is above 1000", kRemedy);
+  if (root.has("arrangement"))
+    session.arrangement =
+        QString::fromStdString(root.at("arrangement").oneOf({"explore", "compare", "lecture", "figure"}));
   const std::string layout = root.textOr("layout", "");
   if (layout.size() > kMostLayoutBytes) root.at("layout").fail("is longer than 1 MiB", kRemedy);
   session.layout = QByteArray::fromBase64(QByteArray::fromStdString(layout));

@@ -24,7 +24,8 @@ struct SessionFile {
   int reference = 0;  ///< id of the reference pane
   QStringList plots;  ///< key of the quantity of each tile
   double speed = 1;
-  QByteArray layout;  ///< layout of docks, QMainWindow::saveState()
+  QString arrangement;  ///< name of the arrangement of docks; empty: none
+  QByteArray layout;    ///< layout of docks, QMainWindow::saveState()
 };
 
 /// True if a file is marked as a session; false too if it cannot be read.

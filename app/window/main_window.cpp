@@ -20,6 +20,9 @@
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "app/panels/backend_button.h"
@@ -43,6 +46,7 @@
 #include "widgets/gallery/gallery.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
+#include "widgets/text/text_line.h"
 
 namespace touchstone {
 
@@ -53,6 +57,14 @@ constexpr int kLogLines = 2000;
 // [ms] Window of the frame rate. A larger value shows changes late; a smaller one makes the number jump.
 constexpr qint64 kRateWindow = 1000;
 const char* const kLayoutKey = "window/layout-3";
+const char* const kArrangementKey = "window/arrangement";
+/// The tile that an arrangement with one plot begins with: deepest penetration.
+constexpr int kPlotOfCompare = 1;
+
+const std::pair<Arrangement, const char*> kArrangements[] = {{Arrangement::Explore, "explore"},
+                                                             {Arrangement::Compare, "compare"},
+                                                             {Arrangement::Lecture, "lecture"},
+                                                             {Arrangement::Figure, "figure"}};
 
 /// Qt does not update the colours of widgets with a style sheet.
 void styleAnew(const QWidget& window) {
@@ -78,6 +90,18 @@ QString groupOf(const QString& folder) {
 
 }  // namespace
 
+QString toString(Arrangement arrangement) {
+  for (const auto& [value, name] : kArrangements)
+    if (value == arrangement) return QLatin1String(name);
+  return {};
+}
+
+std::optional<Arrangement> arrangementOf(const QString& name) {
+  for (const auto& [value, known] : kArrangements)
+    if (name == QLatin1String(known)) return value;
+  return {};
+}
+
 QString datasetsPath() { return QString::fromStdString(cli::datasetsFolder()); }
 
 MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
@@ -99,6 +123,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   setWindowTitle(tr("Touchstone"));
   setAcceptDrops(true);
   setDockNestingEnabled(true);
+  setAnimated(false);  // an arrangement is there at once
   auto* centre = new QWidget;
   auto* column = new QVBoxLayout(centre);
   column->setContentsMargins(0, 0, 0, 0);
@@ -136,47 +161,92 @@ void MainWindow::buildDocks() {
   m_log->setMaximumBlockCount(kLogLines);
   m_log->setPlaceholderText(tr("What was done and what went wrong appears here."));
   m_plotDock = makeDock(this, tr("Plots"), "plots", m_plots);
-  m_parameterDock = makeDock(this, tr("Parameters"), "parameters", m_parameters);
+  m_parameterDock = makeDock(this, tr("Parameters"), "parameters", scrolled(m_parameters));
   m_galleryDock = makeDock(this, tr("Scenes"), "scenes", m_gallery);
   m_inspectorDock = makeDock(this, tr("Contacts"), "contacts", m_inspector);
   m_jointDock = makeDock(this, tr("Joints"), "joints", m_joints);
   // A low window has not enough height for plots and numbers at the same time.
-  m_stepDock = makeDock(this, tr("Inside the step"), "step", scrolled(m_step));
+  m_stepDock = makeDock(this, tr("Step"), "step", scrolled(m_step));
   m_studyDock = makeDock(this, tr("Studies"), "studies", m_studies);
   m_logDock = makeDock(this, tr("Log"), "log", m_log);
   m_verdictDock = makeDock(this, tr("Verdict"), "verdictDock", m_verdict);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-  addDockWidget(Qt::RightDockWidgetArea, m_plotDock);
-  addDockWidget(Qt::RightDockWidgetArea, m_parameterDock);
-  splitDockWidget(m_plotDock, m_parameterDock, Qt::Vertical);
-  tabifyDockWidget(m_parameterDock, m_verdictDock);
-  tabifyDockWidget(m_verdictDock, m_galleryDock);
-  tabifyDockWidget(m_galleryDock, m_inspectorDock);
-  tabifyDockWidget(m_inspectorDock, m_jointDock);
-  tabifyDockWidget(m_jointDock, m_stepDock);
-  tabifyDockWidget(m_stepDock, m_studyDock);
-  tabifyDockWidget(m_studyDock, m_logDock);
-  m_studyDock->hide();  // until it is asked for
   setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
-  m_verdictDock->raise();
+  arrange(Arrangement::Explore);
+}
+
+// The docks of an arrangement, from above; pages on one place follow the first of them as tabs.
+void MainWindow::arrange(Arrangement arrangement) {
+  std::vector<std::vector<QDockWidget*>> places;
+  const std::vector<QDockWidget*> pages = {m_parameterDock, m_galleryDock, m_inspectorDock,
+                                           m_jointDock,     m_stepDock,    m_logDock};
+  switch (arrangement) {
+    case Arrangement::Explore:
+      places = {{m_verdictDock}, {m_plotDock}, pages};
+      break;
+    case Arrangement::Compare:
+      places = {{m_verdictDock}, {m_plotDock}};
+      break;
+    case Arrangement::Lecture:
+      places = {{m_galleryDock}, {m_plotDock}};
+      break;
+    case Arrangement::Figure:
+      places = {{m_plotDock}};
+      break;
+  }
+  m_arrangement = arrangement;
+  std::vector<QDockWidget*> others = {m_verdictDock, m_plotDock,      m_parameterDock,
+                                      m_galleryDock, m_inspectorDock, m_jointDock,
+                                      m_stepDock,    m_studyDock,     m_logDock};
+  for (QDockWidget* dock : others) {
+    dock->setFloating(false);
+    removeDockWidget(dock);
+  }
+  QDockWidget* above = nullptr;
+  for (const std::vector<QDockWidget*>& place : places) {
+    QDockWidget* front = nullptr;
+    for (QDockWidget* dock : place) {
+      if (front)
+        tabifyDockWidget(front, dock);
+      else if (above)
+        splitDockWidget(above, dock, Qt::Vertical);
+      else
+        addDockWidget(Qt::RightDockWidgetArea, dock);
+      dock->show();
+      if (!front) front = dock;
+      others.erase(std::remove(others.begin(), others.end(), dock), others.end());
+    }
+    if (front) front->raise();
+    if (front) above = front;
+  }
+  for (QDockWidget* dock : others) {  // tabs of the last place, once they are asked for
+    tabifyDockWidget(above, dock);
+    dock->hide();
+  }
+  above->raise();
+  const bool onePlot = arrangement == Arrangement::Compare || arrangement == Arrangement::Lecture;
+  if (onePlot != (m_plots->enlarged() >= 0)) m_plots->toggleEnlarged(onePlot ? kPlotOfCompare : -1);
+  m_gallery->setReading(arrangement == Arrangement::Lecture);
+  m_toShare = !isVisible();
+  shareSpace();
 }
 
 void MainWindow::buildStatusBar() {
-  m_sceneLabel = new QLabel(tr("no scene"));
-  m_readOut = new QLabel;
+  m_sceneLabel = new TextLine;
+  m_readOut = new TextLine;
   m_rateLabel = new QLabel;
   m_backend = new BackendButton(m_session);
   m_progress = new QProgressBar;
   m_cancel = new QToolButton;
-  for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel}) {
+  for (QWidget* label : std::initializer_list<QWidget*>{m_sceneLabel, m_readOut, m_rateLabel})
     label->setContentsMargins(6, 0, 6, 0);
-    label->setTextFormat(Qt::PlainText);  // a title is text
-  }
   m_rateLabel->setMinimumWidth(fontMetrics().horizontalAdvance(tr("1000 fps")) + 16);  // fixed width
   QFont bold = m_sceneLabel->font();
   bold.setBold(true);
   m_sceneLabel->setFont(bold);
-  m_progress->setFixedWidth(260);
+  m_sceneLabel->setText(tr("no scene"));
+  m_sceneLabel->setSample(m_sceneLabel->text());
+  m_progress->setFixedWidth(180);
   m_cancel->setText(tr("Cancel"));
   m_cancel->setFocusPolicy(Qt::NoFocus);
   m_progress->hide();
@@ -265,7 +335,7 @@ void MainWindow::connectSession() {
           });
   connect(m_studies, &StudyPanel::problem, this,
           [this](const QString& text) { report(false, QString(), text); });
-  connect(m_plots, &PlotPanel::readOut, m_readOut, &QLabel::setText);
+  connect(m_plots, &PlotPanel::readOut, m_readOut, &TextLine::setText);
   connect(m_plots, &PlotPanel::figureRequested, this, &MainWindow::exportPlot);
 }
 
@@ -274,7 +344,10 @@ void MainWindow::onSceneChanged() {
   const QString file = QString::fromStdString(scene.file);
   endOpening();
   m_messages->clear();
-  m_sceneLabel->setText(QString::fromStdString(scene.title.empty() ? scene.name : scene.title));
+  const QString title = QString::fromStdString(scene.title.empty() ? scene.name : scene.title);
+  m_sceneLabel->setText(title);
+  m_sceneLabel->setSample(title);
+  m_sceneLabel->setToolTip(plainToolTip(title));
   const QFileInfo opened(m_openingPath);
   const QString name = QString::fromStdString(scene.name);
   setWindowTitle(tr("%1 – Touchstone").arg(opened.completeBaseName() == name ? name : opened.fileName()));
@@ -308,7 +381,7 @@ void MainWindow::pickStrongestContact(int pane) {
 void MainWindow::note(const QString& text) {
   m_log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss  ")) + text);
   statusBar()->setToolTip(plainToolTip(text));
-  m_readOut->setText(text);
+  m_readOut->setText(text.simplified());
 }
 
 // Displayed frames per wall-clock second, counted over the last second of running.
@@ -349,14 +422,57 @@ void MainWindow::raise(QDockWidget* dock) {
   dock->raise();
 }
 
-void MainWindow::setDefaultSizes() {
-  resizeDocks({m_plotDock}, {static_cast<int>(0.4 * width())}, Qt::Horizontal);
-  resizeDocks({m_plotDock, m_parameterDock},
-              {static_cast<int>(0.62 * height()), static_cast<int>(0.3 * height())}, Qt::Vertical);
+/// Docks beside the panes, from above; of pages on one place the one in front.
+std::vector<QDockWidget*> MainWindow::shownDocks() const {
+  std::vector<QDockWidget*> docks;
+  for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+    if (!dock->isFloating() && !dock->isHidden() && dock->x() >= 0 &&
+        dockWidgetArea(dock) == Qt::RightDockWidgetArea)
+      docks.push_back(dock);
+  return docks;
+}
+
+// The panes get more than half of the window, and of the rest the plots most, as far as texts leave them.
+void MainWindow::shareSpace() {
+  const bool reading = m_arrangement == Arrangement::Lecture, figure = m_arrangement == Arrangement::Figure;
+  const double side = figure ? 0.5 : reading ? 0.42 : 0.38;
+  QList<QDockWidget*> docks;
+  QList<int> widths, heights;
+  for (QDockWidget* dock : shownDocks()) {
+    const bool isPlots = dock == m_plotDock, isVerdict = dock == m_verdictDock;
+    docks << dock;
+    widths << static_cast<int>(side * width());
+    heights << static_cast<int>((isPlots ? 0.4 : isVerdict ? 0.22 : 0.38) * height());
+  }
+  resizeDocks(docks, widths, Qt::Horizontal);
+  resizeDocks(docks, heights, Qt::Vertical);
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (m_toShare) shareSpace();
+  m_toShare = false;
+}
+
+// Docks keep their share of the window. The sizes before are those that eventFilter() saw.
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  const QSize before = event->oldSize(), now = event->size();
+  if (before.isEmpty() || m_dockSizes.empty()) return;
+  QList<QDockWidget*> docks;
+  QList<int> widths, heights;
+  for (const auto& [dock, size] : m_dockSizes) {
+    docks << dock;
+    widths << static_cast<int>(std::lround(size.width() * now.width() / static_cast<double>(before.width())));
+    heights << static_cast<int>(
+        std::lround(size.height() * now.height() / static_cast<double>(before.height())));
+  }
+  if (before.width() != now.width()) resizeDocks(docks, widths, Qt::Horizontal);
+  if (before.height() != now.height()) resizeDocks(docks, heights, Qt::Vertical);
 }
 
 void MainWindow::restoreLayout() {
-  setDefaultSizes();
+  shareSpace();
   if (m_memory == WindowMemory::Forget) return;
   const Preferences preferences = loadPreferences();
   applyTheme(preferences.theme);
@@ -364,7 +480,9 @@ void MainWindow::restoreLayout() {
   m_session->setLongRun(preferences.longRun);
   QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-  restoreState(settings.value(QLatin1String(kLayoutKey)).toByteArray());
+  if (const auto last = arrangementOf(settings.value(QLatin1String(kArrangementKey)).toString()))
+    arrange(*last);
+  if (restoreState(settings.value(QLatin1String(kLayoutKey)).toByteArray())) m_toShare = false;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -381,6 +499,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QLatin1String(kLayoutKey), saveState());
+    settings.setValue(QLatin1String(kArrangementKey), toString(m_arrangement));
   }
   if (m_help) m_help->close();
   event->accept();

@@ -41,10 +41,23 @@ class PlotPanel;
 class Session;
 class StepInspector;
 class StudyPanel;
+class TextLine;
 class TransportBar;
 class VerdictPanel;
 
 enum class WindowMemory { Remember, Forget };
+
+/// What stands beside the panes.
+enum class Arrangement {
+  Explore,  ///< verdict, all plots, parameters and the other pages
+  Compare,  ///< verdict and one plot
+  Lecture,  ///< lesson and one plot
+  Figure,   ///< all plots
+};
+/// "explore", "compare", "lecture", "figure".
+QString toString(Arrangement arrangement);
+/// The arrangement of a name; none: it is unknown.
+std::optional<Arrangement> arrangementOf(const QString& name);
 
 /// The main window. It composes widgets around one session and connects them; it computes nothing.
 class MainWindow : public QMainWindow {
@@ -74,6 +87,10 @@ class MainWindow : public QMainWindow {
   bool saveSession(const QString& file);
   /// Adds a pane that shows a trajectory file. Where it cannot be read, the message bar says why.
   void addTrajectory(const QString& path);
+  /// Puts the docks where an arrangement has them, in shares of the window.
+  void arrange(Arrangement arrangement);
+  /// The arrangement that was chosen last.
+  Arrangement arrangement() const { return m_arrangement; }
   /// Large type and no docks; Esc ends it.
   void setPresenting(bool presenting);
   bool isPresenting() const { return m_presenting; }
@@ -103,6 +120,8 @@ class MainWindow : public QMainWindow {
   void changeEvent(QEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -117,7 +136,8 @@ class MainWindow : public QMainWindow {
   void note(const QString& text);
   void pickStrongestContact(int pane);
   void restoreLayout();
-  void setDefaultSizes();
+  std::vector<QDockWidget*> shownDocks() const;
+  void shareSpace();
 
   // main_window_actions.cpp
   void buildMenus();
@@ -201,6 +221,9 @@ class MainWindow : public QMainWindow {
   QPointer<QWidget> m_overlay;
   ParameterSheet* m_sheet = nullptr;
   ProblemWindow* m_problems = nullptr;
+  Arrangement m_arrangement = Arrangement::Explore;
+  bool m_toShare = false;  ///< the docks were placed while the window had no final size
+  std::vector<std::pair<QDockWidget*, QSize>> m_dockSizes;  ///< before the window got another size
   bool m_presenting = false;
   QByteArray m_layoutBefore;  ///< layout of docks before presenting
   QFont m_fontBefore;
@@ -215,7 +238,8 @@ class MainWindow : public QMainWindow {
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_jointDock, *m_stepDock,
       *m_studyDock, *m_logDock, *m_verdictDock;
   QMenu* m_recent = nullptr;
-  QLabel *m_sceneLabel, *m_readOut, *m_rateLabel;
+  TextLine *m_sceneLabel, *m_readOut;
+  QLabel* m_rateLabel;
   BackendButton* m_backend;
   QProgressBar* m_progress;
   QToolButton *m_cancel, *m_recordButton;

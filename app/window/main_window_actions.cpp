@@ -15,6 +15,7 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QTabBar>
 #include <QTimer>
 #include <QToolButton>
 #include <algorithm>
@@ -35,6 +36,7 @@
 #include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
 #include "core/store/provenance.h"
+#include "widgets/text/text_line.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
@@ -241,7 +243,9 @@ void MainWindow::buildViewMenu() {
   linked->setCheckable(true);
   linked->setChecked(m_grid->camerasLinked());
   connect(linked, &QAction::toggled, m_grid, &PaneGrid::setCamerasLinked);
-  addCommand(view, tr("Frame all"), {QKeySequence(Qt::Key_F)}, [this] { m_grid->frameAll(); });
+  addCommand(view, tr("Frame what moves"), {QKeySequence(Qt::Key_F)}, [this] { m_grid->frameAll(); });
+  addCommand(view, tr("Scene view"), {QKeySequence(Qt::Key_V)}, [this] { m_grid->showSceneView(); });
+  addCommand(view, tr("Upright camera"), {QKeySequence(Qt::Key_U)}, [this] { m_grid->straightenCamera(); });
   QMenu* along = view->addMenu(tr("Look along"));
   const std::vector<std::pair<QString, ViewAxis>> axes = {
       {tr("from +X"), ViewAxis::PlusX},         {tr("from −X"), ViewAxis::MinusX},
@@ -257,6 +261,18 @@ void MainWindow::buildViewMenu() {
   for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock,
                             m_stepDock, m_studyDock, m_logDock, m_verdictDock})
     view->addAction(dock->toggleViewAction());
+  QMenu* arrangements = view->addMenu(tr("Arrangement"));
+  const std::vector<std::pair<QString, Arrangement>> choices = {
+      {tr("Explore: all pages"), Arrangement::Explore},
+      {tr("Compare: verdict and one plot"), Arrangement::Compare},
+      {tr("Lecture: lesson and one plot"), Arrangement::Lecture},
+      {tr("Figure: panes and all plots"), Arrangement::Figure}};
+  for (std::size_t choice = 0; choice < choices.size(); ++choice)
+    addCommand(arrangements, choices[choice].first, {QKeySequence(Qt::Key_F6 + static_cast<int>(choice))},
+               [this, arrangement = choices[choice].second] {
+                 if (m_presenting) setPresenting(false);
+                 arrange(arrangement);
+               });
   addCommand(view, tr("Presentation"), {QKeySequence(Qt::Key_F5)}, [this] { setPresenting(!m_presenting); });
   addCommand(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
              [this] { isFullScreen() ? showNormal() : showFullScreen(); });
@@ -462,9 +478,7 @@ void MainWindow::setPresenting(bool presenting) {
     QFont large = m_fontBefore;
     large.setPointSizeF(kLarge * large.pointSizeF());
     QApplication::setFont(large);
-    for (QDockWidget* dock : {m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock, m_stepDock,
-                              m_studyDock, m_logDock, m_verdictDock})
-      dock->hide();
+    for (QDockWidget* dock : findChildren<QDockWidget*>()) dock->hide();
     m_plotDock->setVisible(m_plots->enlarged() >= 0);
     m_grid->setTextScale(kLarge);
     note(tr("Presentation: Esc or F5 leaves it, Space runs, arrows step, 1 to 6 enlarge a pane."));
@@ -472,7 +486,7 @@ void MainWindow::setPresenting(bool presenting) {
     QApplication::setFont(m_fontBefore);
     restoreState(m_layoutBefore);
     m_grid->setTextScale(1);
-    m_readOut->clear();
+    m_readOut->setText({});
   }
   menuBar()->setVisible(!presenting);
   for (QWidget* widget : {static_cast<QWidget*>(m_rateLabel), static_cast<QWidget*>(m_backend)})
@@ -517,6 +531,17 @@ void MainWindow::showHelp(const QString& page) {
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == this && event->type() == QEvent::Resize) {
+    m_dockSizes.clear();
+    for (QDockWidget* dock : shownDocks()) m_dockSizes.emplace_back(dock, dock->size());
+  }
+  // Qt makes the bars of docks, and elides their texts.
+  if (event->type() == QEvent::Show && watched->parent() == this)
+    if (auto* tabs = qobject_cast<QTabBar*>(watched)) {
+      tabs->setElideMode(Qt::ElideNone);
+      tabs->setUsesScrollButtons(true);
+      tabs->setExpanding(false);
+    }
   if (event->type() == QEvent::FocusIn && watched->isWidgetType()) {
     const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
     if (reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason) m_keyboardFocus = watched;

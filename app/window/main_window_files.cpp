@@ -197,6 +197,7 @@ void MainWindow::applySession(const SessionFile& session) {
   if (m_session->indexOf(session.reference) >= 0) m_session->setReference(session.reference);
   m_plots->setKeys(session.plots);
   m_transport->setSpeed(session.speed);
+  if (const auto arrangement = arrangementOf(session.arrangement)) arrange(*arrangement);
   if (!session.layout.isEmpty()) restoreState(session.layout);
 }
 
@@ -218,6 +219,7 @@ SessionFile MainWindow::currentSession() const {
   if (m_session->paneCount() > 0) session.reference = m_session->paneId(m_session->referencePane());
   session.plots = m_plots->keys();
   session.speed = m_session->speed();
+  session.arrangement = toString(m_arrangement);
   session.layout = saveState();
   return session;
 }
@@ -272,7 +274,10 @@ void MainWindow::showRecording() {
   m_recordButton->setVisible(!file.isEmpty());
   m_recordAction->setText(file.isEmpty() ? tr("Record…") : tr("Stop recording"));
   if (file.isEmpty()) return;
-  m_recordButton->setText(QStringLiteral("● ") + QFileInfo(file).fileName());
+  // [px] A larger value takes the room of the read-out; a smaller one cuts usual names.
+  constexpr int kNameWidth = 160;
+  m_recordButton->setText(QStringLiteral("● ") +
+                          fontMetrics().elidedText(QFileInfo(file).fileName(), Qt::ElideMiddle, kNameWidth));
   m_recordButton->setToolTip(plainToolTip(
       tr("Every frame is written to %1.\nClick to stop. Open the file here again to scrub, plot and fork.")
           .arg(file)));

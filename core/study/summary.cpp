@@ -302,8 +302,9 @@ RunStatus runStatusOf(const RunCourse& course, long last) {
                   {StepStatus::NotConverged, true, "missed a contact or tore a joint", 0, -1, 0, {}},
                   {StepStatus::NoSolution, true, "without solution", 0, -1, 0, {}},
                   {StepStatus::NotConverged, false, "not converged", 0, -1, 0, {}}};
-  const PaneSummary summary = summaryOf(course, 0, {0, last});
-  for (const StatusStretch& stretch : course.statuses())
+  long frames = 0;
+  for (const StatusStretch& stretch : course.statuses()) {
+    frames += std::max(0L, std::min(stretch.last, last) - stretch.first + 1);
     for (Kind& kind : kinds) {
       if (stretch.first > last || stretch.status != kind.status || stretch.isSerious != kind.isSerious)
         continue;
@@ -314,19 +315,21 @@ RunStatus runStatusOf(const RunCourse& course, long last) {
       }
       kind.frames += std::min(stretch.last, last) - stretch.first + 1;
     }
+  }
   RunStatus status;
-  status.warnings = summary.warnings;
+  for (const CourseText& warning : course.warnings())
+    status.warnings.push_back(warningOf(warning, {0, last}));
   std::string text;
   for (const Kind& kind : kinds) {
     if (kind.frames == 0) continue;
     const bool isFirst = status.isOk;
     status.isOk = false;
-    status.isSerious =
-        status.isSerious || kind.isSerious ||
-        static_cast<double>(kind.frames) >= kSeriousShare * static_cast<double>(summary.frames);
-    text += (isFirst ? "" : "; ") +
-            (isFrozen(kind.status) ? std::string(kind.text) + format(" at %.3f s", kind.since)
-                                   : format("%ld of %ld frames ", kind.frames, summary.frames) + kind.text);
+    status.frames += kind.frames;
+    status.isSerious = status.isSerious || kind.isSerious ||
+                       static_cast<double>(kind.frames) >= kSeriousShare * static_cast<double>(frames);
+    text += (isFirst ? "" : "; ") + (isFrozen(kind.status)
+                                         ? std::string(kind.text) + format(" at %.3f s", kind.since)
+                                         : format("%ld of %ld frames ", kind.frames, frames) + kind.text);
     if (!isFirst) continue;
     status.firstFrame = kind.first;
     status.since = kind.since;

@@ -61,6 +61,7 @@ struct RunStatus {
   bool isOk = true;         ///< every frame is ok
   bool isSerious = false;   ///< 1 % of the frames are not ok, or the result of one is wrong
   std::string text = "ok";  ///< "ok · 3 of 2400 frames not converged", "made energy in 3 of 240 frames"
+  long frames = 0;          ///< that are not ok
   long firstFrame = -1;     ///< of the kind that the text names first
   double since = 0;         ///< s, time of that frame
   std::string reason;       ///< its sentence

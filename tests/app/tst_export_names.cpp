@@ -2,7 +2,6 @@
 #include <QtTest>
 
 #include "app/exports/export_names.h"
-#include "app/panels/pane_grid.h"
 
 using namespace touchstone;
 
@@ -12,7 +11,6 @@ class ExportNamesTest : public QObject {
   void nameSaysSceneMethodQuantityAndTime();
   void charactersThatAFileSystemRefusesAreReplaced();
   void existingFilesAreNeverChosen();
-  void sixPanesFitInThreeColumns();
 };
 
 void ExportNamesTest::nameSaysSceneMethodQuantityAndTime() {
@@ -35,14 +33,6 @@ void ExportNamesTest::existingFilesAreNeverChosen() {
   QCOMPARE(freePath(path), folder.filePath("a-2.csv"));
   QFile(folder.filePath("a-2.csv")).open(QIODevice::WriteOnly);
   QCOMPARE(freePath(path), folder.filePath("a-3.csv"));
-}
-
-void ExportNamesTest::sixPanesFitInThreeColumns() {
-  QCOMPARE(gridColumns(1), 1);
-  QCOMPARE(gridColumns(2), 2);
-  QCOMPARE(gridColumns(4), 2);
-  QCOMPARE(gridColumns(5), 3);
-  QCOMPARE(gridColumns(6), 3);
 }
 
 QTEST_APPLESS_MAIN(ExportNamesTest)

@@ -116,8 +116,18 @@ void Gallery::resizeEvent(QResizeEvent* event) {
   const Qt::Orientation wanted = width() > 1.4 * height() ? Qt::Horizontal : Qt::Vertical;
   if (m_splitter->orientation() == wanted) return;
   m_splitter->setOrientation(wanted);
-  m_splitter->setSizes(wanted == Qt::Horizontal ? QList<int>{4 * width() / 10, 6 * width() / 10}
-                                                : QList<int>{4 * height() / 10, 6 * height() / 10});
+  share();
+}
+
+void Gallery::setReading(bool reading) {
+  m_reading = reading;
+  share();
+}
+
+void Gallery::share() {
+  const int list = m_reading ? 20 : 40;  // per cent
+  const int whole = m_splitter->orientation() == Qt::Horizontal ? width() : height();
+  m_splitter->setSizes({whole * list / 100, whole * (100 - list) / 100});
 }
 
 void Gallery::addFolder(const QString& folder, const QString& group) {

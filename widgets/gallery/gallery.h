@@ -37,6 +37,8 @@ class Gallery : public QWidget {
   void addFolder(const QString& folder, const QString& group = {});
   /// Marks the open scene.
   void setCurrent(const QString& path);
+  /// Gives the lesson most of the space.
+  void setReading(bool reading);
   QLineEdit* search() const { return m_search; }
   QListWidget* list() const { return m_list; }
   QTextBrowser* lesson() const { return m_lesson; }
@@ -55,6 +57,7 @@ class Gallery : public QWidget {
   void refill();
   void addHeading(const QString& group);
   void showLesson();
+  void share();
 
   std::vector<GalleryEntry> m_entries;
   QString m_current;
@@ -62,6 +65,7 @@ class Gallery : public QWidget {
   QListWidget* m_list;
   QTextBrowser* m_lesson;
   QSplitter* m_splitter;
+  bool m_reading = false;
 };
 
 }  // namespace touchstone

@@ -73,7 +73,7 @@ void ParameterEditor::buildNumber() {
   const SliderScale scale(m_spec);
   m_slider = new QSlider(Qt::Horizontal);
   m_slider->setRange(0, scale.steps);
-  m_slider->setMinimumWidth(60);
+  m_slider->setMinimumWidth(24);
   m_slider->setAccessibleName(QString::fromStdString(m_spec.label));
   m_field = new QLineEdit;
   m_field->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("-0.000000e-00")));

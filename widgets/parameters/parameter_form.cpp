@@ -31,6 +31,8 @@ ParameterForm::ParameterForm(const std::vector<ParameterSpec>& specs, const Para
     const auto standard = standards.find(spec.key);
     auto* label = new QLabel(QString::fromStdString(spec.label));
     auto* editor = new ParameterEditor(spec, standard == standards.end() ? spec.standard : standard->second);
+    constexpr int kShort = 16;  // letters; a longer label wraps where a dock is narrow
+    label->setWordWrap(label->text().size() > kShort);
     label->setToolTip(tooltipOf(spec));
     label->setBuddy(editor);
     editor->setToolTip(tooltipOf(spec));

@@ -45,6 +45,16 @@ void PlotView::changed() {
   m_layout = layoutPlot(m_state, size(), font());
   m_picture = QPixmap();
   update();
+  if (m_leastPlot <= 0) return;
+  constexpr int kAmple = 1000;  // px: no legend or label takes so much
+  const PlotLayout ample = layoutPlot(m_state, QSizeF(width(), kAmple), font());
+  const int needed = m_leastPlot + static_cast<int>(std::ceil(kAmple - ample.plot.height()));
+  if (needed != minimumHeight()) setMinimumHeight(needed);
+}
+
+void PlotView::setLeastPlotHeight(int height) {
+  m_leastPlot = height;
+  changed();
 }
 
 void PlotView::setTitles(const QString& title, const QString& xLabel, const QString& yLabel) {

@@ -41,6 +41,11 @@ class PlotView : public QWidget {
   /// Text in the middle of the plot while no curve has a value.
   void setEmptyNote(const QString& note);
 
+  /// Keeps the area between the axes at least this high [logical pixels].
+  void setLeastPlotHeight(int height);
+  /// The area between the axes [logical pixels].
+  QRectF plotArea() const { return m_layout.plot; }
+
   /// Paints changes now, so that showing them later is only a copy.
   void prepare();
 
@@ -100,6 +105,7 @@ class PlotView : public QWidget {
 
   PlotState m_state;
   PlotLayout m_layout;
+  int m_leastPlot = 0;
   QPixmap m_picture;       ///< everything except cursor, hovered samples and rubber band; null if it must be
                            ///< painted again
   QSet<QString> m_hidden;  ///< labels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 namespace touchstone {
@@ -12,7 +13,12 @@ class TextLine : public QWidget {
  public:
   explicit TextLine(Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter, QWidget* parent = nullptr);
   void setText(const QString& text);
+  /// Sets a text in several forms, the longest first. The line paints the longest that fits.
+  void setForms(const QStringList& forms);
+  /// The longest form.
   const QString& text() const { return m_text; }
+  /// The form that fits into the present width; the last one where none does.
+  QString fittingText() const;
   /// Requests the width of this text.
   void setSample(const QString& sample);
   QSize sizeHint() const override;
@@ -24,6 +30,7 @@ class TextLine : public QWidget {
  private:
   Qt::Alignment m_alignment;
   QString m_text, m_sample;
+  QStringList m_shorter;  ///< other forms of the text, the longest first
 };
 
 }  // namespace touchstone

@@ -41,13 +41,15 @@ class SceneView::Private {
   bool pulling = false;
   double angle = CameraState().angle;  ///< see CameraState::angle [degrees]
 
-  /// Sets the opening angle of the camera for a view of this size.
-  void openFor(const QSize& size) {
-    // kNarrowest: aspect ratio below which the opening grows, so that the width stays visible. A larger value
-    // shrinks bodies in usual views; a smaller one cuts bodies off in narrow ones.
-    constexpr double kNarrowest = 4.0 / 3, kDegree = EIGEN_PI / 180;
-    const double narrower = size.isEmpty() ? 1 : kNarrowest * size.height() / size.width();
-    const double half = std::atan(std::tan(0.5 * angle * kDegree) * std::max(1.0, narrower));
+  double frame = 0;  ///< see setFrameHeight()
+
+  /// Sets the opening angle of the camera for a view of this size, in which the frame has this height.
+  void openFor(const QSize& size, double frameOfSize) {
+    constexpr double kDegree = EIGEN_PI / 180;
+    const double fitting = frameHeight(size.width(), size.height());
+    const double height = frameOfSize > 0 ? frameOfSize : fitting;
+    const double share = height > 0 ? size.height() / height : 1;
+    const double half = std::atan(std::tan(0.5 * angle * kDegree) * share);
     props.renderer()->GetActiveCamera()->SetViewAngle(2 * half / kDegree);
   }
 };
@@ -107,19 +109,12 @@ void SceneView::setTextScale(double scale) {
   redraw();
 }
 
-void SceneView::frameAll() {
-  d->props.renderer()->ResetCamera();
+void SceneView::setFrameHeight(double height) {
+  if (height == d->frame) return;
+  d->frame = height;
+  d->openFor(size(), d->frame);
+  update();
   renderWindow()->Render();
-}
-
-void SceneView::lookAlong(ViewAxis axis) {
-  static const Vec3 kDirections[] = {Vec3(1, 0, 0),  Vec3(-1, 0, 0), Vec3(0, 1, 0),
-                                     Vec3(0, -1, 0), Vec3(0, 0, 1),  Vec3(0, 0, -1)};
-  CameraState state = cameraState();
-  const Vec3& direction = kDirections[static_cast<int>(axis)];
-  state.eye = state.target + (state.eye - state.target).norm() * direction;
-  state.up = std::abs(direction.y()) > 0.5 ? Vec3(0, 0, -1) : Vec3(0, 1, 0);
-  setCameraState(state);
 }
 
 CameraState SceneView::cameraState() const {
@@ -133,26 +128,29 @@ CameraState SceneView::cameraState() const {
 }
 
 void SceneView::setCameraState(const CameraState& state) {
+  const CameraState now = cameraState();
+  if (state.eye == now.eye && state.target == now.target && state.up == now.up && state.angle == now.angle)
+    return;
   vtkCamera* camera = d->props.renderer()->GetActiveCamera();
   camera->SetPosition(state.eye.data());
   camera->SetFocalPoint(state.target.data());
   camera->SetViewUp(state.up.data());
   d->angle = state.angle;
-  d->openFor(size());
+  d->openFor(size(), d->frame);
   d->props.renderer()->ResetCameraClippingRange();
   update();
   renderWindow()->Render();
 }
 
 // Resizes the window's own framebuffer, so that the picture is rendered at that size and not scaled.
-QImage SceneView::renderToImage(const QSize& size, double textScale) {
+QImage SceneView::renderToImage(const QSize& size, double textScale, double frameHeight) {
   if (!isValid() || !size.isValid()) return grabFramebuffer().scaled(size);  // before the first show
   release();
   makeCurrent();
   HeldWindow* window = d->props.window();
   const int before[2] = {window->GetSize()[0], window->GetSize()[1]};
   window->SetSize(size.width(), size.height());
-  d->openFor(size);
+  d->openFor(size, frameHeight);
   const double textBefore = d->props.textScale;
   d->props.textScale = textScale;
   d->props.applyTheme();
@@ -168,7 +166,7 @@ QImage SceneView::renderToImage(const QSize& size, double textScale) {
       to[column] = qRgb(from[0], from[1], from[2]);
   }
   window->SetSize(before[0], before[1]);
-  d->openFor(this->size());
+  d->openFor(this->size(), d->frame);
   d->props.textScale = textBefore;
   d->props.applyTheme();
   d->props.update();
@@ -189,6 +187,15 @@ SceneView::Ray SceneView::rayAt(const QPoint& position) const {
   return ray;
 }
 
+QPointF SceneView::placeOf(const Vec3& point) const {
+  const double ratio = devicePixelRatioF();
+  d->props.renderer()->SetWorldPoint(point.x(), point.y(), point.z(), 1);
+  d->props.renderer()->WorldToDisplay();
+  double display[3];
+  d->props.renderer()->GetDisplayPoint(display);
+  return {display[0] / ratio, height() - display[1] / ratio};
+}
+
 int SceneView::bodyAt(const QPoint& position, Vec3* point) const {
   vtkNew<vtkCellPicker> picker;
   picker->SetTolerance(1e-4);
@@ -205,15 +212,9 @@ int SceneView::contactAt(const QPoint& position) const {
   constexpr double kReach = 9;
   int best = -1;
   double nearest = kReach;
-  const double ratio = devicePixelRatioF();
   for (std::size_t index = 0; index < d->props.frame.record->contacts.size(); ++index) {
-    const Vec3& p = d->props.frame.record->contacts[index].pointB;
-    d->props.renderer()->SetWorldPoint(p.x(), p.y(), p.z(), 1);
-    d->props.renderer()->WorldToDisplay();
-    double display[3];
-    d->props.renderer()->GetDisplayPoint(display);
-    const double distance =
-        std::hypot(display[0] / ratio - position.x(), height() - display[1] / ratio - position.y());
+    const QPointF place = placeOf(d->props.frame.record->contacts[index].pointB);
+    const double distance = std::hypot(place.x() - position.x(), place.y() - position.y());
     if (distance < nearest) {
       nearest = distance;
       best = static_cast<int>(index);
@@ -246,7 +247,7 @@ bool SceneView::event(QEvent* event) {
 }
 
 void SceneView::resizeEvent(QResizeEvent* event) {
-  d->openFor(event->size());
+  d->openFor(event->size(), d->frame);
   QVTKOpenGLNativeWidget::resizeEvent(event);
 }
 
@@ -291,6 +292,11 @@ void SceneView::mouseReleaseEvent(QMouseEvent* event) {
     Q_EMIT contactPicked(isSame ? contact : contactAt(position));
     Q_EMIT bodyPicked(body);
   });
+}
+
+void SceneView::wheelEvent(QWheelEvent* event) {
+  event->accept();  // VTK has moved the camera by now
+  Q_EMIT cameraChanged(cameraState());
 }
 
 void SceneView::mouseDoubleClickEvent(QMouseEvent*) {

@@ -4,6 +4,7 @@
 
 #include <QImage>
 #include <QPoint>
+#include <QPointF>
 #include <QSize>
 #include <memory>
 
@@ -35,14 +36,18 @@ class SceneView : public QVTKOpenGLNativeWidget {
   void setRanges(const SharedRanges& ranges);
   void setDark(bool dark);
   void setTextScale(double scale);
-  // These emit nothing: cameraChanged() is for changes by the user.
-  void frameAll();  ///< keeps the direction, shows all bodies
-  void lookAlong(ViewAxis axis);
   CameraState cameraState() const;
+  /// Emits nothing: cameraChanged() is for changes by the user.
   void setCameraState(const CameraState& state);
+  /// Sets the height of the camera's frame [logical pixels]. Views with one height show a body in one size.
+  /// 0: the largest frame that fits.
+  void setFrameHeight(double height);
 
   /// Renders the view at another size [pixels].
-  QImage renderToImage(const QSize& size, double textScale = 1);
+  /// @param frameHeight  of the camera's frame in the picture [pixels]; 0: the largest that fits
+  QImage renderToImage(const QSize& size, double textScale = 1, double frameHeight = 0);
+  /// Place of a point [m, world] in the view [logical pixels].
+  QPointF placeOf(const Vec3& point) const;
 
   /// Ray [m, world] under a widget position, for picking and pulling bodies.
   struct Ray {
@@ -70,6 +75,7 @@ class SceneView : public QVTKOpenGLNativeWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
 
  private:
   void redraw();

@@ -1,0 +1,380 @@
+#include <QApplication>
+#include <QDir>
+#include <QDockWidget>
+#include <QFontInfo>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+#include <QtTest>
+#include <cmath>
+
+#include "app/panels/pane_grid.h"
+#include "app/panels/pane_widget.h"
+#include "app/plots/plot_panel.h"
+#include "app/session/session.h"
+#include "app/session/session_file.h"
+#include "app/window/main_window.h"
+#include "app/window/preferences.h"
+#include "core/contact/method.h"
+#include "core/run/pane_name.h"
+#include "tests/support/window_fit.h"
+#include "widgets/gallery/gallery.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/views/camera_fit.h"
+
+using namespace touchstone;
+
+namespace {
+
+constexpr int kPatience = 30000;  // ms; a limit for a hanging program, not a waiting time
+const QString kScenes = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/");
+const QString kBattery = QStringLiteral(TS_SOURCE_DIR "/datasets/battery/scenes/");
+
+/// The last is 3840 × 2160 at scale 2, in logical pixels.
+const std::vector<QSize> kSizes = {{1280, 720}, {1600, 1000}, {1920, 1080}};
+
+/// Six panes of methods that can run the scene, those with the longest names of solvers first.
+QStringList sixMethods(const std::string& file) {
+  const std::shared_ptr<const Scene> scene = loadScene(file);
+  QStringList names;
+  for (const MethodInfo& method : methodTable()) {
+    if (!refusalOf(method, *scene).empty() || method.key == "trajectory") continue;
+    std::string longest;
+    for (const std::string& solver : method.solvers)
+      if (solver.size() > longest.size() && solver != "lemke") longest = solver;
+    names << QString::fromStdString(longest.empty() ? method.key : method.key + "-" + longest);
+  }
+  for (int next = 0; !names.isEmpty() && names.size() < 6; ++next) names << names[next];
+  return names.mid(0, 6);
+}
+
+/// A record whose header texts are as long as any.
+StepRecord longestRecord() {
+  StepRecord record;
+  record.status = StepStatus::NotConverged;
+  record.statusText = "the solver stopped before its tolerance after 100000 iterations";
+  record.warnings = {"a warning"};
+  record.solver = "auto";
+  record.deliveredBy = "newton-min-gauss-seidel";
+  record.quantities[Quantity::TimeStep] = 88888.8;
+  record.substeps = 1000;
+  record.backend = "cuda";
+  record.contacts.resize(88888);
+  return record;
+}
+
+void addScenes() {
+  QTest::addColumn<QString>("file");
+  for (const QString& folder : {kScenes, kBattery})
+    for (const QString& file : QDir(folder).entryList({"*.json"}))
+      QTest::newRow(qPrintable(file)) << folder + file;
+}
+
+}  // namespace
+
+class LayoutTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void cleanup();
+  void everySceneFitsEverySize_data();
+  void everySceneFitsEverySize();
+  void itFitsAtScaleTwo();
+  void framingFillsTheFrameWithWhatMoves_data();
+  void framingFillsTheFrameWithWhatMoves();
+  void framingLeavesOutWhatWasThrownAway();
+  void uprightTakesTheRollAndSceneViewTheRest();
+  void keysArrangeTheDocks();
+  void aLessonHasEightLinesBesideAPlot_data();
+  void aLessonHasEightLinesBesideAPlot();
+  void sessionsKeepTheArrangement();
+  void cellsOfARowFillIt_data();
+  void cellsOfARowFillIt();
+
+ private:
+  void show(const QSize& size);
+  void open(const QString& file, const QStringList& methods = {});
+  void checkFit(const QSize& size, const QString& what) { test::checkFit(*m_window, size, what); }
+  Session* session() { return m_window->session(); }
+  PaneGrid& grid() { return *m_window->grid(); }
+  std::unique_ptr<MainWindow> m_window;
+};
+
+void LayoutTest::cleanup() {
+  m_window.reset();
+  applyTheme(Preferences::Theme::System);
+}
+
+// A window that is not on the screen has the same layout, and no view draws.
+void LayoutTest::show(const QSize& size) {
+  m_window = std::make_unique<MainWindow>(WindowMemory::Forget);
+  m_window->setAttribute(Qt::WA_DontShowOnScreen);
+  m_window->move(0, 0);
+  m_window->resize(size);
+  m_window->show();
+  QApplication::setActiveWindow(m_window.get());  // keys go there
+}
+
+void LayoutTest::open(const QString& file, const QStringList& methods) {
+  const auto before = session()->scene();
+  const auto isThere = [&] { return session()->scene() && session()->scene() != before; };
+  QSignalSpy refused(session(), &Session::failed);
+  m_window->open(file, methods);
+  QTRY_VERIFY_WITH_TIMEOUT(isThere() || !refused.isEmpty(), kPatience);
+  if (!isThere()) {  // a solver clashes with the scene: the methods with those that they choose
+    QStringList keys;
+    for (const QString& method : methods) keys << method.section(QLatin1Char('-'), 0, 0);
+    m_window->open(file, keys);
+    QTRY_VERIFY_WITH_TIMEOUT(isThere(), kPatience);
+  }
+  if (!methods.isEmpty()) QTRY_COMPARE_WITH_TIMEOUT(session()->paneCount(), methods.size(), kPatience);
+}
+
+void LayoutTest::everySceneFitsEverySize_data() { addScenes(); }
+
+void LayoutTest::everySceneFitsEverySize() {
+  QFETCH(QString, file);
+  show(kSizes[0]);
+  const QStringList methods = sixMethods(file.toStdString());
+  QVERIFY(methods.size() == 6);
+  open(file, methods);
+  const StepRecord record = longestRecord();
+  for (int panes = 6; panes >= 1; --panes) {
+    if (session()->paneCount() > panes) session()->removePane(panes);
+    QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(grid().panes().size()), panes, kPatience);
+    for (Preferences::Theme theme : {Preferences::Theme::Light, Preferences::Theme::Dark}) {
+      if (theme == Preferences::Theme::Dark && panes < 6)
+        continue;  // colours move nothing; once a scene is enough
+      applyTheme(theme);
+      for (PaneWidget* pane : grid().panes()) pane->showHeader(&record);
+      for (const QSize& size : kSizes) {
+        checkFit(size, QStringLiteral("%1 panes at %2").arg(panes).arg(size.width()));
+        if (QTest::currentTestFailed()) return;
+      }
+    }
+  }
+}
+
+/// The same program again, since the scale of a display is fixed when it starts.
+void LayoutTest::itFitsAtScaleTwo() {
+  if (qEnvironmentVariableIsSet("QT_SCALE_FACTOR")) QSKIP("this is that program");
+  QProcess again;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QStringLiteral("2"));
+  again.setProcessEnvironment(environment);
+  QStringList slots;
+  for (const char* scene : {"thin-plate", "humanoid", "isotropy"})
+    slots << QStringLiteral("everySceneFitsEverySize:%1.json").arg(QLatin1String(scene));
+  again.start(QCoreApplication::applicationFilePath(), slots);
+  QVERIFY(again.waitForFinished(2 * kPatience));
+  QVERIFY2(again.exitCode() == 0, again.readAllStandardOutput().right(1500).constData());
+}
+
+void LayoutTest::framingFillsTheFrameWithWhatMoves_data() { addScenes(); }
+
+namespace {
+
+/// Box of points in the frame of a camera: 1 is half its height.
+struct Projected {
+  double left = 1e300, right = -1e300, bottom = 1e300, top = -1e300;
+};
+
+Projected projected(const CameraState& camera, const std::vector<Vec3>& points) {
+  const Vec3 forward = (camera.target - camera.eye).normalized();
+  const Vec3 right = forward.cross(camera.up).normalized(), up = right.cross(forward);
+  const double half = std::tan(camera.angle * EIGEN_PI / 360);
+  Projected box;
+  for (const Vec3& point : points) {
+    const Vec3 ray = point - camera.eye;
+    const double x = ray.dot(right) / ray.dot(forward) / half, y = ray.dot(up) / ray.dot(forward) / half;
+    box = {std::min(box.left, x), std::max(box.right, x), std::min(box.bottom, y), std::max(box.top, y)};
+  }
+  return box;
+}
+
+/// Vertices of the dynamic bodies at the start; of all of them where none takes part yet.
+std::vector<Vec3> dynamicVertices(const Scene& scene) {
+  std::vector<Vec3> points;
+  for (bool released : {true, false}) {
+    for (const Body& body : scene.bodies) {
+      if (body.motion != Motion::Dynamic || (released && body.releaseTime > 0)) continue;
+      if (body.deformable) {
+        for (const Vec3& rest : body.deformable->rest)
+          points.push_back(body.position + body.orientation * rest);
+      } else {
+        for (const TriangleMesh& surface : body.shape->surfaces)
+          for (const Vec3& vertex : surface.vertices)
+            points.push_back(body.position + body.orientation * vertex);
+      }
+    }
+    if (!points.empty()) return points;
+  }
+  return points;
+}
+
+}  // namespace
+
+void LayoutTest::framingFillsTheFrameWithWhatMoves() {
+  QFETCH(QString, file);
+  show(kSizes[0]);
+  open(file, sixMethods(file.toStdString()).mid(0, 2));
+  QTest::keyClick(m_window.get(), Qt::Key_F);
+  const Projected box = projected(grid().camera(0), dynamicVertices(*session()->scene()));
+  constexpr double kShape = 4.0 / 3;
+  QVERIFY2(box.left > -kShape && box.right < kShape && box.bottom > -1 && box.top < 1, "inside the frame");
+  const double share = std::max(box.right - box.left, box.top - box.bottom) / 2;  // of the shorter side
+  QVERIFY2(share >= 0.4, qPrintable(QString::number(share)));
+  QCOMPARE((grid().camera(1).eye - grid().camera(0).eye).norm(), 0.0);
+}
+
+void LayoutTest::framingLeavesOutWhatWasThrownAway() {
+  const auto scene = loadScene((kScenes + QStringLiteral("pour.json")).toStdString());
+  auto record = std::make_shared<StepRecord>();
+  for (int body = 0; body < static_cast<int>(scene->bodies.size()); ++body)
+    record->bodies.push_back(stateIn(*scene, StepRecord(), body));
+  for (BodyState& state : record->bodies) state.active = true;
+  const std::vector<Vec3> before = movingPoints(*scene, {record});
+  int thrown = -1;
+  for (int body = 0; body < static_cast<int>(scene->bodies.size()); ++body)
+    if (scene->bodies[body].motion == Motion::Dynamic) thrown = body;
+  record->bodies[thrown].position.y() += 100 * scene->size;
+  const std::vector<Vec3> after = movingPoints(*scene, {record});
+  QVERIFY(after.size() < before.size());
+  for (const Vec3& point : after) QVERIFY(point.y() < 50 * scene->size);
+}
+
+void LayoutTest::uprightTakesTheRollAndSceneViewTheRest() {
+  show(kSizes[0]);
+  open(kScenes + QStringLiteral("resting-box.json"), {"dpf", "cpf"});
+  CameraState camera = grid().camera(0);
+  const Vec3 eye = camera.eye;
+  camera.up = Vec3(0.6, 0.8, 0);
+  for (int pane : {0, 1}) grid().setCamera(pane, camera);
+  QTest::keyClick(m_window.get(), Qt::Key_U);
+  for (int pane : {0, 1}) {
+    QVERIFY((grid().camera(pane).up - Vec3(0, 1, 0)).norm() < 1e-12);
+    QVERIFY((grid().camera(pane).eye - eye).norm() < 1e-12);
+  }
+  camera.eye += Vec3(1, 2, 3);
+  grid().setCamera(0, camera);
+  QTest::keyClick(m_window.get(), Qt::Key_V);
+  for (int pane : {0, 1}) {
+    QVERIFY((grid().camera(pane).eye - session()->scene()->view.eye).norm() < 1e-12);
+    QVERIFY((grid().camera(pane).target - session()->scene()->view.target).norm() < 1e-12);
+  }
+}
+
+void LayoutTest::keysArrangeTheDocks() {
+  show(kSizes[0]);
+  open(kScenes + QStringLiteral("thin-plate.json"));
+  const auto isShown = [this](const char* name) {
+    const auto* dock = m_window->findChild<QDockWidget*>(QLatin1String(name));
+    return dock && dock->isVisible();
+  };
+  struct Expected {
+    Qt::Key key;
+    Arrangement arrangement;
+    bool parameters, scenes, onePlot;
+  };
+  for (const Expected& expected : {Expected{Qt::Key_F7, Arrangement::Compare, false, false, true},
+                                   Expected{Qt::Key_F8, Arrangement::Lecture, false, true, true},
+                                   Expected{Qt::Key_F9, Arrangement::Figure, false, false, false},
+                                   Expected{Qt::Key_F6, Arrangement::Explore, true, true, false}}) {
+    QTest::keyClick(m_window.get(), expected.key);
+    QVERIFY(m_window->arrangement() == expected.arrangement);
+    QVERIFY(isShown("plots"));
+    QCOMPARE(isShown("parameters"), expected.parameters);
+    QCOMPARE(isShown("scenes"), expected.scenes);
+    QCOMPARE(m_window->plots()->enlarged() >= 0, expected.onePlot);
+    for (const QSize& size : kSizes) checkFit(size, toString(expected.arrangement));
+    checkFit(kSizes[0], toString(expected.arrangement));
+    QVERIFY2(grid().width() >= 0.48 * m_window->width(), "the panes have the larger part");
+  }
+}
+
+void LayoutTest::aLessonHasEightLinesBesideAPlot_data() {
+  QTest::addColumn<int>("key");
+  QTest::newRow("lecture") << static_cast<int>(Qt::Key_F8);
+  QTest::newRow("explore") << static_cast<int>(Qt::Key_F6);
+}
+
+void LayoutTest::aLessonHasEightLinesBesideAPlot() {
+  QFETCH(int, key);
+  show(kSizes[0]);
+  open(kScenes + QStringLiteral("thin-plate.json"));
+  QTest::keyClick(m_window.get(), static_cast<Qt::Key>(key));
+  m_window->raise(m_window->findChild<QDockWidget*>(QStringLiteral("scenes")));
+  QCoreApplication::sendPostedEvents();
+  const QTextBrowser* lesson = m_window->gallery()->lesson();
+  QVERIFY(lesson->isVisible());
+  const double lines =
+      static_cast<double>(lesson->viewport()->height()) / lesson->fontMetrics().lineSpacing();
+  QVERIFY2(lines >= 8, qPrintable(QString::number(lines)));
+  int plots = 0;
+  for (const PlotTile* tile : m_window->plots()->tiles())
+    plots += tile->isVisible() && !tile->visibleRegion().isEmpty() &&
+             tile->view()->visibleRegion().boundingRect().height() >= tile->view()->minimumHeight();
+  QVERIFY2(plots >= 1, "one plot is whole");
+}
+
+void LayoutTest::sessionsKeepTheArrangement() {
+  QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("a.session.json"));
+  show(kSizes[0]);
+  open(kScenes + QStringLiteral("thin-plate.json"));
+  QTest::keyClick(m_window.get(), Qt::Key_F8);
+  QVERIFY(m_window->saveSession(file));
+  QCOMPARE(readSession(file).arrangement, QString("lecture"));
+  QTest::keyClick(m_window.get(), Qt::Key_F6);
+  QVERIFY(m_window->plots()->enlarged() < 0);
+  open(file);
+  QTRY_VERIFY_WITH_TIMEOUT(m_window->arrangement() == Arrangement::Lecture, kPatience);
+  QVERIFY(m_window->plots()->enlarged() >= 0);
+  QVERIFY(!m_window->findChild<QDockWidget*>(QStringLiteral("parameters"))->isVisible());
+}
+
+void LayoutTest::cellsOfARowFillIt_data() {
+  QTest::addColumn<int>("panes");
+  for (int panes = 1; panes <= 6; ++panes) QTest::newRow(qPrintable(QString::number(panes))) << panes;
+}
+
+void LayoutTest::cellsOfARowFillIt() {
+  QFETCH(int, panes);
+  for (const QRect& area : {QRect(3, 5, 793, 601), QRect(0, 0, 1501, 400), QRect(0, 0, 500, 900)}) {
+    const std::vector<QRect> cells = paneCells(panes, area, 4, 25);
+    QCOMPARE(static_cast<int>(cells.size()), panes);
+    std::map<int, std::vector<QRect>> rows;
+    for (const QRect& cell : cells) rows[cell.top()].push_back(cell);
+    int fewest = panes, most = 0;
+    for (const auto& [top, row] : rows) {
+      QCOMPARE(row.front().left(), area.left());
+      QCOMPARE(row.back().right(), area.right());
+      for (const QRect& cell : row) QVERIFY(std::abs(cell.width() - row.front().width()) <= 1);
+      for (std::size_t cell = 1; cell < row.size(); ++cell)
+        QCOMPARE(row[cell].left() - row[cell - 1].right() - 1, 4);
+      fewest = std::min(fewest, static_cast<int>(row.size()));
+      most = std::max(most, static_cast<int>(row.size()));
+    }
+    QVERIFY(most - fewest <= 1);
+    QCOMPARE(rows.begin()->first, area.top());
+    QCOMPARE(rows.rbegin()->second.front().bottom(), area.bottom());
+  }
+}
+
+// On no screen: views that cannot draw cost nothing. The size of the type is that of usual desktops.
+int main(int argc, char** argv) {
+  constexpr int kType = 13;  // px
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication application(argc, argv);
+  QFont font = QApplication::font();
+  font.setPointSizeF(font.pointSizeF() * kType / QFontInfo(font).pixelSize());
+  QApplication::setFont(font);
+  QApplication::setStyle(QStringLiteral("Fusion"));
+  QStringList arguments = QCoreApplication::arguments();
+  arguments << QStringLiteral("-maxwarnings")
+            << QStringLiteral("1");  // one a view would tell that it cannot draw
+  LayoutTest test;
+  return QTest::qExec(&test, arguments);
+}
+
+#include "tst_layout.moc"
