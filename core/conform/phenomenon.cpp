@@ -206,7 +206,11 @@ PhenomenonRun runOf(const JsonView& view, const std::string& scenes) {
   if (view.has("set")) readSet(view.at("set"), run.edits, &run.parameters);
   if (view.has("without"))
     for (const auto& [name, why] : view.at("without").members(kMostItems)) {
-      if (!findMethod(paneNamed(name).method)) why.fail("is no method", "touchstone-cli list names them");
+      const PaneSettings pane = paneNamed(name);
+      const MethodInfo* method = findMethod(pane.method);
+      if (!method) why.fail("is no method", "touchstone-cli list names them");
+      if (!pane.solver.empty() && !contains(method->solvers, pane.solver))
+        why.fail("names no solver of its method", "touchstone-cli list names them");
       run.without[name] = why.text();
     }
   return run;

@@ -103,6 +103,12 @@ void PhenomenonFileTest::faultsAreToldWithTheirField_data() {
   row("unknown parameter", "{\"restitution\": 0.5}", "{\"restitutoin\": 0.5}",
       "runs[1].set.restitutoin: is neither a parameter");
   row("folder as id", "\"id\": \"e\"", "\"id\": \"../e\"", "runs[1].id: must be letters");
+  row("left out by a solver that is none", "{\"id\": \"std\", \"scene\": \"s.json\"}",
+      "{\"id\": \"std\", \"scene\": \"s.json\", \"without\": {\"lcp-lemkex\": \"slow\"}}",
+      "runs[0].without.lcp-lemkex: names no solver of its method");
+  row("left out by a method that is none", "{\"id\": \"std\", \"scene\": \"s.json\"}",
+      "{\"id\": \"std\", \"scene\": \"s.json\", \"without\": {\"lpc\": \"slow\"}}",
+      "runs[0].without.lpc: is no method");
   row("no control place", "materials/m/friction", "materials/n/friction",
       "materials/n/friction: there is no such place");
   row("control of nothing", "\"turns\": [\"x\"]", "\"turns\": []", "controls[0].turns: is empty");
