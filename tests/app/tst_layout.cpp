@@ -2,6 +2,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFontInfo>
+#include <QListWidget>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -68,7 +69,8 @@ void addScenes() {
   QTest::addColumn<QString>("file");
   for (const QString& folder : {kScenes, kBattery})
     for (const QString& file : QDir(folder).entryList({"*.json"}))
-      QTest::newRow(qPrintable(file)) << folder + file;
+      if (file != QLatin1String("humanoids-400.json"))  // 5200 drives in the dock take minutes
+        QTest::newRow(qPrintable(file)) << folder + file;
 }
 
 }  // namespace
@@ -121,10 +123,12 @@ void LayoutTest::open(const QString& file, const QStringList& methods) {
   QSignalSpy refused(session(), &Session::failed);
   m_window->open(file, methods);
   QTRY_VERIFY_WITH_TIMEOUT(isThere() || !refused.isEmpty(), kPatience);
-  if (!isThere()) {  // a solver clashes with the scene: the methods with those that they choose
-    QStringList keys;
-    for (const QString& method : methods) keys << method.section(QLatin1Char('-'), 0, 0);
-    m_window->open(file, keys);
+  if (!isThere()) {  // what a solver or an engine refuses is known at its first step
+    QStringList others;
+    const std::vector<std::string> suggested = loadScene(file.toStdString())->methods;
+    for (int next = 0; next < methods.size(); ++next)
+      others << QString::fromStdString(suggested[static_cast<std::size_t>(next) % suggested.size()]);
+    m_window->open(file, others);
     QTRY_VERIFY_WITH_TIMEOUT(isThere(), kPatience);
   }
   if (!methods.isEmpty()) QTRY_COMPARE_WITH_TIMEOUT(session()->paneCount(), methods.size(), kPatience);
@@ -307,6 +311,7 @@ void LayoutTest::aLessonHasEightLinesBesideAPlot() {
   QCoreApplication::sendPostedEvents();
   const QTextBrowser* lesson = m_window->gallery()->lesson();
   QVERIFY(lesson->isVisible());
+  QCOMPARE(m_window->gallery()->list()->isVisible(), key == Qt::Key_F6);
   const double lines =
       static_cast<double>(lesson->viewport()->height()) / lesson->fontMetrics().lineSpacing();
   QVERIFY2(lines >= 8, qPrintable(QString::number(lines)));

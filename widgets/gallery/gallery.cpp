@@ -125,9 +125,11 @@ void Gallery::setReading(bool reading) {
 }
 
 void Gallery::share() {
-  const int list = m_reading ? 20 : 40;  // per cent
+  const bool onlyLesson = m_reading && !m_current.isEmpty();
+  m_search->setVisible(!onlyLesson);
+  m_list->setVisible(!onlyLesson);
   const int whole = m_splitter->orientation() == Qt::Horizontal ? width() : height();
-  m_splitter->setSizes({whole * list / 100, whole * (100 - list) / 100});
+  m_splitter->setSizes({whole * 4 / 10, whole * 6 / 10});
 }
 
 void Gallery::addFolder(const QString& folder, const QString& group) {
@@ -141,6 +143,7 @@ void Gallery::addFolder(const QString& folder, const QString& group) {
 void Gallery::setCurrent(const QString& path) {
   m_current = QFileInfo(path).canonicalFilePath();
   refill();
+  if (m_reading) share();
 }
 
 void Gallery::refill() {

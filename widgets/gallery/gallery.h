@@ -37,7 +37,7 @@ class Gallery : public QWidget {
   void addFolder(const QString& folder, const QString& group = {});
   /// Marks the open scene.
   void setCurrent(const QString& path);
-  /// Gives the lesson most of the space.
+  /// Gives all of the space to the lesson of the open scene.
   void setReading(bool reading);
   QLineEdit* search() const { return m_search; }
   QListWidget* list() const { return m_list; }
