@@ -114,6 +114,13 @@ VerdictPanel::VerdictPanel(Session* session, QWidget* parent)
   refresh();
 }
 
+/// A low dock has room for the table only; the note is then its tooltip.
+void VerdictPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  constexpr int kRowsForNote = 12;
+  m_note->setVisible(height() > kRowsForNote * m_table->verticalHeader()->defaultSectionSize());
+}
+
 void VerdictPanel::buildControls() {
   m_range->addItems({tr("Whole run"), tr("Span"), tr("At the cursor")});
   m_range->setAccessibleName(tr("Frames of the verdict"));
@@ -247,6 +254,7 @@ void VerdictPanel::refresh() {
     m_note->setText(
         tr("Bold: best, where the others are larger by more than 5 % and the quantity's floor. "
            "A click on a row shows its course in the large plot."));
+  m_table->setToolTip(plainToolTip(m_note->text()));
 }
 
 void VerdictPanel::fillTable() {

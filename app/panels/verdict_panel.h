@@ -51,6 +51,7 @@ class VerdictPanel : public QWidget {
 
  protected:
   void showEvent(QShowEvent*) override { refresh(); }
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void buildControls();

@@ -147,16 +147,16 @@ constexpr RowForm kRows[] = {
      "mean "
      "kinetic energy Ē.",
      Quantity::EnergyKinetic, 1e-6, true, [](const PaneSummary& pane) { return pane.jitter; }},
-    {"joint_error_max", "Largest error of joints", "m", "Largest error of all joints and frames.",
-     Quantity::JointError, 1e-9, true, [](const PaneSummary& pane) { return pane.jointErrorMax; }},
-    {"momentum_linear_error_max", "Error of linear momentum", "N·s", "Largest error of all frames.",
+    {"joint_error_max", "Joint error", "m", "Largest error of all joints and frames.", Quantity::JointError,
+     1e-9, true, [](const PaneSummary& pane) { return pane.jointErrorMax; }},
+    {"momentum_linear_error_max", "Momentum error", "N·s", "Largest error of all frames.",
      Quantity::MomentumLinearError, 1e-9, true, [](const PaneSummary& pane) { return pane.linearErrorMax; }},
-    {"momentum_angular_error_max", "Error of angular momentum", "N·m·s", "Largest error of all frames.",
+    {"momentum_angular_error_max", "Angular momentum error", "N·m·s", "Largest error of all frames.",
      Quantity::MomentumAngularError, 1e-9, true,
      [](const PaneSummary& pane) { return pane.angularErrorMax; }},
-    {"traps_sum", "Standard-model traps", "", "Sum over the frames.", Quantity::Traps, 0.5, false,
+    {"traps_sum", "Traps", "", "Sum over the frames.", Quantity::Traps, 0.5, false,
      [](const PaneSummary& pane) { return pane.traps; }},
-    {"frames_energy", "Frames that made energy", "",
+    {"frames_energy", "Frames with energy made", "",
      "Frames in which the energy rose though nothing brought it in.", Quantity::EnergyDrift, 0.5, true,
      [](const PaneSummary& pane) { return static_cast<double>(pane.energy); }},
     {"frames_not_converged", "Frames not converged", "", "Frames whose solver missed its tolerance.",
@@ -167,7 +167,7 @@ constexpr RowForm kRows[] = {
      [](const PaneSummary& pane) { return static_cast<double>(pane.noSolution); }},
     {"frozen_from", "Frozen from", "s", "Time at which the pane diverged or stopped.", Quantity::EnergyTotal,
      0, false, [](const PaneSummary& pane) { return orNone(pane.frozenFrom); }},
-    {"time_frame_median", "Median time per frame", "ms", "Wall clock of a frame without the Referee.",
+    {"time_frame_median", "Time per frame", "ms", "Wall clock of a frame without the Referee.",
      Quantity::TimeStep, 0.05, true, [](const PaneSummary& pane) { return pane.timeMedian; }}};
 
 std::string valueText(double value, const std::string& unit) {

@@ -112,7 +112,7 @@ void EnergyStatusTest::theSummaryCountsSuchFrames() {
   QCOMPARE(summary.energy, marked);
   QVERIFY(marked > 0);
   const QString table = QString::fromStdString(summaryTable({summary}));
-  const QRegularExpression row(QStringLiteral("Frames that made energy +%1").arg(marked));
+  const QRegularExpression row(QStringLiteral("Frames with energy made +%1").arg(marked));
   QVERIFY2(table.contains(row), qPrintable(table));
 }
 

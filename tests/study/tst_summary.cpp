@@ -98,7 +98,7 @@ void SummaryTest::columnsStandBelowTheirHeads() {
   const QStringList lines = QString::fromStdString(summaryTable({brief, lengthy})).split('\n');
   const QString* row =
       std::find_if(lines.begin(), lines.end(),
-                   [](const QString& line) { return line.startsWith("Frames that made energy"); })
+                   [](const QString& line) { return line.startsWith("Frames with energy made"); })
           .
           operator->();
   QCOMPARE(row->indexOf("1234567") + 7, lines[0].indexOf("cpf") + 3);
