@@ -17,8 +17,8 @@ class SceneView;
 class Session;
 class TextLine;
 
-/// One pane: a header with its method and status, and the view below. Texts of the header never request width:
-/// they are shortened by plan, and the tooltips have them whole.
+/// One pane: a header with its method and status, and the view below. Texts of the header never request
+/// width: they are shortened by plan, and the tooltips have them whole.
 class PaneWidget : public QFrame {
   Q_OBJECT
  Q_SIGNALS:
