@@ -200,16 +200,11 @@ Projected projected(const CameraState& camera, const std::vector<Vec3>& points) 
 std::vector<Vec3> dynamicVertices(const Scene& scene) {
   std::vector<Vec3> points;
   for (bool released : {true, false}) {
-    for (const Body& body : scene.bodies) {
-      if (body.motion != Motion::Dynamic || (released && body.releaseTime > 0)) continue;
-      if (body.deformable) {
-        for (const Vec3& rest : body.deformable->rest)
-          points.push_back(body.position + body.orientation * rest);
-      } else {
-        for (const TriangleMesh& surface : body.shape->surfaces)
-          for (const Vec3& vertex : surface.vertices)
-            points.push_back(body.position + body.orientation * vertex);
-      }
+    for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+      const Body& description = scene.bodies[static_cast<std::size_t>(body)];
+      if (description.motion != Motion::Dynamic || (released && description.releaseTime > 0)) continue;
+      for (int surface = 0; surface < static_cast<int>(description.shape->surfaces.size()); ++surface)
+        for (const Vec3& vertex : placedSurface(scene, StepRecord(), body, surface)) points.push_back(vertex);
     }
     if (!points.empty()) return points;
   }
