@@ -15,6 +15,8 @@ class PenaltyDefaultsTest : public QObject {
   void everyShapeStands_data();
   void everyShapeStands();
   void aGivenStiffnessStaysOnManyCorners();
+  void legsOfGramsUnderATrunkAreWarnedOf_data();
+  void legsOfGramsUnderATrunkAreWarnedOf();
   void aFoldingSheetKeepsApart_data();
   void aFoldingSheetKeepsApart();
 
@@ -126,6 +128,50 @@ void PenaltyDefaultsTest::aGivenStiffnessStaysOnManyCorners() {
   for (const Contact& contact : record->contacts) QCOMPARE(contact.stiffness, kStiffness);
   QVERIFY_NEAR(0.06 - run.world().position[1].y(), (1 - 24 * kDamping * kStep) * kGravity / (24 * kStiffness),
                1e-6);
+}
+
+void PenaltyDefaultsTest::legsOfGramsUnderATrunkAreWarnedOf_data() {
+  QTest::addColumn<double>("leg");  // kg
+  QTest::addColumn<bool>("fixed");  // to the world
+  QTest::addColumn<bool>("warned");
+  QTest::newRow("grams under kilograms") << 0.005 << false << true;
+  QTest::newRow("kilograms under kilograms") << 5.0 << false << false;
+  QTest::newRow("a trunk that the world holds") << 0.005 << true << false;
+}
+
+/// A spring that is stable for a leg of 5 g holds 5 g. Two legs under a trunk of 5 kg carry 5.01 kg / 3 each:
+/// at k = m / (12 h²) they rest (5.01 / 3) g / 4 k deep, with h = 1 ms 0.99 cm, where the leg is 17 mm thick.
+void PenaltyDefaultsTest::legsOfGramsUnderATrunkAreWarnedOf() {
+  QFETCH(double, leg);
+  QFETCH(bool, fixed);
+  QFETCH(bool, warned);
+  QByteArray bodies =
+      "{\"name\": \"floor\", \"motion\": \"static\", \"shape\": {\"type\": \"plane\"}},"
+      "{\"name\": \"trunk\", \"mass\": 5, \"position\": [0, 0.25, 0], \"shape\": {\"type\": \"box\", "
+      "\"size\": "
+      "[0.4, 0.1, 0.4]}}";
+  QByteArray joints;
+  for (const char* x : {"-0.17", "0.17"}) {
+    bodies += QByteArray(",{\"name\": \"leg ") + x + "\", \"mass\": " + QByteArray::number(leg) +
+              ", \"position\": [" + x +
+              ", 0.1, 0], \"shape\": {\"type\": \"box\", \"size\": [0.02, 0.2, 0.02]}}";
+    joints += QByteArray(joints.isEmpty() ? "" : ",") + "{\"name\": \"j" + x +
+              "\", \"type\": \"fixed\", \"body_a\": \"trunk\", \"body_b\": \"leg " + x +
+              "\", \"position\": [" + x + ", 0.2, 0]}";
+  }
+  if (fixed)
+    joints += ",{\"name\": \"hook\", \"type\": \"fixed\", \"body_b\": \"trunk\", \"position\": [0, 0.3, 0]}";
+  const auto scene = m_folder.load(bodies, "\"dt\": 0.001, \"joints\": [" + joints + "], ");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) {
+    PaneSettings settings;
+    settings.method = method;
+    Simulation simulation(scene, settings, scene->dt);
+    const std::vector<std::string>& warnings = simulation.step()->warnings;
+    const bool isWarned = std::any_of(warnings.begin(), warnings.end(), [](const std::string& text) {
+      return text.find("lets 'leg") != std::string::npos;
+    });
+    QCOMPARE(isWarned, warned);
+  }
 }
 
 void PenaltyDefaultsTest::aFoldingSheetKeepsApart_data() {

@@ -17,7 +17,7 @@ AutomaticValue automaticDamping(const Scene& scene, double step);
 /// What there is to know about how deep bodies rest under a penalty method.
 struct RestDepth {
   std::string body;      ///< that rests deepest for its size
-  double depth = 0;      ///< m g / (4 k) on four contacts [m]
+  double depth = 0;      ///< m g / (4 k) on four contacts, m what rests on it [m]
   double size = 0;       ///< edge of the cube with its radius, 2 R / √3 [m]
   double stiffness = 0;  ///< k that would make the depth 1 % of the size [N/m]
   int times = 1;         ///< with an automatic stiffness: so many times as many steps would

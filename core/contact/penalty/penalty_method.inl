@@ -141,11 +141,11 @@ class PenaltyMethod : public Method<Backend> {
           "k = %.3g N/m lets '%s' rest %.2g m deep, %.2g %% of its size; 1 %% takes %.2g N/m or more", given,
           rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->stiffness);
     else
-      std::snprintf(
-          text, sizeof text,
-          "an automatic stiffness lets '%s' rest 3 g h² = %.2g m deep, %.2g %% of its size; %d times as many "
-          "substeps reach 1 %%",
-          rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->times);
+      std::snprintf(text, sizeof text,
+                    "an automatic stiffness lets '%s' rest %.2g m deep, %.2g %% of its size; %d times as "
+                    "many substeps reach "
+                    "1 %%",
+                    rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->times);
     record.warnings.push_back(text);
   }
 
