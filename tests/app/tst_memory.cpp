@@ -1,6 +1,8 @@
 #include <malloc.h>
 
 #include <QtTest>
+#include <algorithm>
+#include <cmath>
 
 #include "app/panels/pane_grid.h"
 #include "app/session/session.h"
@@ -40,9 +42,14 @@ void MemoryTest::redrawingHoldsNoMoreMemory() {
       }
   };
   scrub(2);  // fills caches
-  const double before = heapBytes();
-  scrub(4);
-  const double perFrame = (heapBytes() - before) / (4 * kFrames);
+  // Drivers fill and empty caches of their own: what is held shows in every part.
+  constexpr int kParts = 3, kRounds = 2;
+  double perFrame = HUGE_VAL;
+  for (int part = 0; part < kParts; ++part) {
+    const double before = heapBytes();
+    scrub(kRounds);
+    perFrame = std::min(perFrame, (heapBytes() - before) / (kRounds * kFrames));
+  }
   // VTK's glyph mappers once kept 60 kB a pane and frame.
   QVERIFY2(perFrame < 4096, qPrintable(QStringLiteral("%1 bytes a frame").arg(perFrame)));
 }

@@ -168,13 +168,14 @@ Equations::ContactPlace Equations::placeOf(const IslandContact& own) const {
   place.armA = a.orientation * own.pointA;
   place.armB = b.orientation * own.pointB;
   const Vec3 apart = placed(own.sideB, b.position + place.armB) - placed(own.sideA, a.position + place.armA);
-  if (own.turnsWith == TurnsWith::FaceOfA) {
+  const TurnsWith turnsWith = m_settings->normalsTurn ? own.turnsWith : TurnsWith::Nothing;
+  if (turnsWith == TurnsWith::FaceOfA) {
     normal = turnOf(own.a, a) * own.normal;
     place.armA += apart;
-  } else if (own.turnsWith == TurnsWith::FaceOfB) {
+  } else if (turnsWith == TurnsWith::FaceOfB) {
     normal = turnOf(own.b, b) * own.normal;
     place.armB -= apart;
-  } else if (own.turnsWith == TurnsWith::Edges) {
+  } else if (turnsWith == TurnsWith::Edges) {
     const Vec3 alongA = a.orientation * own.edgeA, alongB = b.orientation * own.edgeB,
                cross = alongA.cross(alongB);
     const double square = cross.squaredNorm();
@@ -186,7 +187,7 @@ Equations::ContactPlace Equations::placeOf(const IslandContact& own) const {
   }
   place.gap = normal.dot(apart) - own.thickness;
   contactTangents(own.normal, m_island->planar, place.axes.first, place.axes.second);
-  if (own.turnsWith == TurnsWith::Nothing) return place;
+  if (turnsWith == TurnsWith::Nothing) return place;
   place.axes.first = (place.axes.first - normal.dot(place.axes.first) * normal).normalized();
   if (!m_island->planar) place.axes.second = normal.cross(place.axes.first);
   return place;

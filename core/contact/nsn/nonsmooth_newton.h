@@ -26,6 +26,7 @@ struct Settings {
   LinearSolver linear = LinearSolver::Pcr;
   bool isTouchingRepaired = true;  ///< see normalRow()
   double damping = kUsualShare;  ///< t: share of each step that is taken; 0: 1 where that lowers the residual
+  bool normalsTurn = true;         ///< with IslandContact::turnsWith; else held in the step, as published
   bool lastStepIsWhole = true;  ///< t = 1 in the last iteration: else a damped start from rest loses velocity
   bool usesBest = true;         ///< the answer is the iterate with the smallest residual, not the last one
   int iterations = 20, linearIterations = 40;

@@ -64,6 +64,11 @@ std::vector<ParameterSpec> parameters() {
                  "open is published (Macklin 2019, eqs. 26 and 27) and opens all of them in the first "
                  "iteration.",
                  {"closed", "open"}));
+  all.push_back(choiceSpec(
+      "normals", "Normals in a step",
+      "turning: with the face or the edges that they belong to. held: as published; what slides and "
+      "turns then overlaps by h² ω v in a step, and parting makes energy.",
+      {"turning", "held"}));
   all.push_back(
       choiceSpec("geometric", "Geometric stiffness",
                  "joints: of bodies that joints hold, in the inertia of the linear system, without which "
@@ -158,6 +163,7 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
               : scaling == "h2"     ? RowScaling::H2
                                     : RowScaling::Mass;
   s.isTouchingRepaired = choice("touching") == "closed";
+  s.normalsTurn = choice("normals") == "turning";
   const std::string geometric = choice("geometric");
   s.geometric = geometric == "off"         ? Geometric::Off
                 : geometric == "joints"    ? Geometric::Joints
