@@ -144,9 +144,11 @@ std::vector<SceneClaim> claimsOf(const Scene& scene) {
   const JsonView root(document, scene.file, "add it; datasets/README.md describes the format");
   std::vector<SceneClaim> claims;
   if (!root.has("claims")) return claims;
+  std::vector<PaneSettings> panes = panesFor({}, scene);
+  for (PaneSettings& pane : panes) resolve(scene, pane);  // with the solver's name, as tables have it
+  const std::vector<std::string> labels = paneLabels(scene, panes);
   for (const JsonView& claim : root.at("claims").items(kMostClaims)) {
     claims.push_back(readClaim(claim, scene));
-    const std::vector<std::string> labels = paneLabels(scene, panesFor({}, scene));
     if (std::find(labels.begin(), labels.end(), claims.back().pane) == labels.end())
       claim.at("pane").fail("'" + claims.back().pane + "' is no pane of this scene",
                             "name one of its panes: " + listed(labels, " or "));

@@ -88,6 +88,7 @@ void NarrowGapsTest::springsGiveBackWhatTheyTook() {
   constexpr double kCounts = 0.01;
   QFETCH(QString, method);
   QFETCH(int, most);
+  QFETCH(double, largest);
   int gaining = 0;
   for (int number = 0; number < kSituations; ++number) {
     PaneSettings settings;

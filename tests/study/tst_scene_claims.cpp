@@ -27,7 +27,8 @@ class SceneClaimsTest : public QObject {
 
 std::shared_ptr<const Scene> SceneClaimsTest::sceneWith(const QString& claim) {
   return loadScene(
-      m_folder.write(QStringLiteral(R"({"touchstone": 1, "name": "fall", "title": "Fall", "dt": 0.01,
+      m_folder.write(QStringLiteral("fall.json"),
+                     QStringLiteral(R"({"touchstone": 1, "name": "fall", "title": "Fall", "dt": 0.01,
     "duration": 1, "gravity": [0, -10, 0], "methods": ["cpf", "lcp"], "claims": [%1],
     "bodies": [{"name": "box", "shape": {"type": "box", "size": [1, 1, 1]}, "position": [0, 20, 0]}]})")
                          .arg(claim)
@@ -82,7 +83,7 @@ void SceneClaimsTest::claimsAreDecidedByTheRun() {
 
 void SceneClaimsTest::aClaimOnAPaneThatDidNotRunIsNotDecided() {
   const auto scene = sceneWith(
-      R"({"text": "t", "pane": "lcp", "quantity": "contacts", "reduce": "max", "compare": "<", "value": 1})");
+      R"({"text": "t", "pane": "lcp-auto", "quantity": "contacts", "reduce": "max", "compare": "<", "value": 1})");
   ClaimMeter meter(claimsOf(*scene));
   QCOMPARE(meter.results({})[0].state, State::NotRun);
 }
@@ -94,7 +95,7 @@ void SceneClaimsTest::faultsNameTheMemberAndTheRemedy_data() {
     QTest::newRow(name) << QString(claim) << QString(said);
   };
   add("pane", R"({"text": "t", "pane": "peg", "quantity": "energy_made", "compare": "<", "value": 1})",
-      "claims[0].pane: 'peg' is no pane of this scene; name one of its panes: cpf or lcp");
+      "claims[0].pane: 'peg' is no pane of this scene; name one of its panes: cpf or lcp-auto");
   add("row", R"({"text": "t", "pane": "cpf", "quantity": "energy_mad", "compare": "<", "value": 1})",
       "did you mean 'energy_made'?");
   add("quantity",
