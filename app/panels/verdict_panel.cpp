@@ -114,11 +114,14 @@ VerdictPanel::VerdictPanel(Session* session, QWidget* parent)
   refresh();
 }
 
-/// A low dock has room for the table only; the note is then its tooltip.
+/// A low dock has room for the table only; the note is then its tooltip, and the claims show in a higher
+/// dock.
 void VerdictPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   constexpr int kRowsForNote = 12;
-  m_note->setVisible(height() > kRowsForNote * m_table->verticalHeader()->defaultSectionSize());
+  const bool isTall = height() > kRowsForNote * m_table->verticalHeader()->defaultSectionSize();
+  m_note->setVisible(isTall);
+  m_claims->setVisible(isTall && !m_results.empty());
 }
 
 void VerdictPanel::buildControls() {
@@ -323,7 +326,7 @@ void VerdictPanel::fillEnsemble() {
 }
 
 void VerdictPanel::fillClaims() {
-  m_claims->setVisible(!m_results.empty());
+  m_claims->setVisible(!m_results.empty() && m_note->isVisibleTo(this));
   m_claims->setRowCount(static_cast<int>(m_results.size()));
   const ThemeColours colours = themeColours(isDark(palette()));
   for (int row = 0; row < m_claims->rowCount(); ++row) {

@@ -143,8 +143,9 @@ void JointsInTheWindowTest::convergenceShowsItsLevels() {
   QVERIFY(!labels().contains(QStringLiteral("momentum")));
   QToolButton* levels = nullptr;
   for (QToolButton* button : tile->findChildren<QToolButton*>())
-    if (button->menu()) levels = button;
-  QVERIFY(levels && levels->isVisibleTo(tile));
+    if (button->menu() && button->menu()->actions().value(0)->text().startsWith(QLatin1String("Parts")))
+      levels = button;  // in a narrow tile it lies behind the button for more
+  QVERIFY(levels);
   for (QAction* action : levels->menu()->actions()) action->setChecked(true);
   for (const char* label : {"friction", "momentum", "step", "merit", "linear residual"})
     QVERIFY2(labels().contains(QLatin1String(label)), label);

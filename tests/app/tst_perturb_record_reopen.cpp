@@ -416,8 +416,7 @@ void PerturbRecordReopenTest::aPointInAPlotOpensTheStrongestContact() {
   const double time = curve.x[static_cast<std::size_t>(peak - curve.y.begin())];
   QSignalSpy picked(m_window->plots(), &PlotPanel::pointPicked);
   for (int x = 0; picked.empty() && x < plot->width(); ++x)
-    for (int y = 10; picked.empty() && y < plot->height() / 2; y += 4)
-      tile->pick(QPoint(x, y));
+    for (int y = 10; picked.empty() && y < plot->height() / 2; y += 4) tile->pick(QPoint(x, y));
   QVERIFY(!picked.empty());
   const int pane = picked.last().first().toInt();
   QCOMPARE(session()->selectedPane(), pane);

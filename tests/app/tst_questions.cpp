@@ -101,7 +101,7 @@ void QuestionsTest::spaceDoesNotOpenADialogOfFiles() {
   session()->setLongRun(0);
   window().close();
   QTRY_VERIFY_WITH_TIMEOUT(m_hand.question(), kPatience);
-  QTest::keyClick(m_hand.question(), Qt::Key_Space);
+  QTest::keyClick(m_hand.question()->defaultButton(), Qt::Key_Space);
   QTRY_VERIFY_WITH_TIMEOUT(!m_hand.question(), kPatience);
   QVERIFY(!QApplication::activeModalWidget());
   QVERIFY(window().isVisible());

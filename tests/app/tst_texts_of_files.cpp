@@ -10,6 +10,8 @@
 #include "tests/scene/scene_folder.h"
 #include "tests/support/gui_main.h"
 
+#include "widgets/text/text_line.h"
+
 using namespace touchstone;
 
 /// Titles, names and paths from files are shown literally. None is interpreted as HTML, which could show the
@@ -35,6 +37,8 @@ static int labelsWith(const QWidget& window, const QString& text) {
     ++count;
     if (label->textFormat() != Qt::PlainText) return -1;
   }
+  for (const TextLine* line : window.findChildren<TextLine*>())  // which knows plain text only
+    count += line->text().contains(text);
   return count;
 }
 

@@ -46,7 +46,8 @@ class VerdictPanelTest : public QObject {
 QString VerdictPanelTest::cell(const QString& row, int column) const {
   panel().refresh();
   for (int index = 0; index < panel().table()->rowCount(); ++index)
-    if (panel().table()->item(index, 0)->text().startsWith(row)) return panel().table()->item(index, column)->text();
+    if (panel().table()->item(index, 0)->text().startsWith(row))
+      return panel().table()->item(index, column)->text();
   return {};
 }
 
@@ -61,9 +62,17 @@ void VerdictPanelTest::itIsVisibleAtTheFirstStart() {
 void VerdictPanelTest::itsNumbersAreThoseOfTheCommandLine_data() {
   QTest::addColumn<QString>("scene");
   QTest::addColumn<int>("frames");
-  for (const auto& [scene, frames] : std::initializer_list<std::pair<const char*, int>>{
-           {"resting-box", 60}, {"thin-plate", 40}, {"corner-trap", 60}, {"dual-trap", 60}, {"incline", 40},
-           {"stick", 40}, {"pendulum", 40}, {"particle", 40}, {"tilted-stack", 20}, {"double-pendulum", 30}})
+  for (const auto& [scene, frames] :
+       std::initializer_list<std::pair<const char*, int>>{{"resting-box", 60},
+                                                          {"thin-plate", 40},
+                                                          {"corner-trap", 60},
+                                                          {"dual-trap", 60},
+                                                          {"incline", 40},
+                                                          {"stick", 40},
+                                                          {"pendulum", 40},
+                                                          {"particle", 40},
+                                                          {"tilted-stack", 20},
+                                                          {"double-pendulum", 30}})
     QTest::newRow(scene) << scene << frames;
 }
 
@@ -84,7 +93,8 @@ void VerdictPanelTest::itsNumbersAreThoseOfTheCommandLine() {
     QCOMPARE(shown.rows[row].key, expected.rows[row].key);
     if (expected.rows[row].key == "time_frame_median") continue;
     for (std::size_t pane = 0; pane < expected.panes.size(); ++pane) {
-      const QByteArray place = QByteArray::fromStdString(expected.rows[row].key + ", pane " + std::to_string(pane));
+      const QByteArray place =
+          QByteArray::fromStdString(expected.rows[row].key + ", pane " + std::to_string(pane));
       const double ours = shown.rows[row].values[pane], theirs = expected.rows[row].values[pane];
       QVERIFY2(ours == theirs || (std::isnan(ours) && std::isnan(theirs)), place.constData());
       QCOMPARE(panel().table()->item(static_cast<int>(row), static_cast<int>(pane) + 1)->text(),
