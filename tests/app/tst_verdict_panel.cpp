@@ -107,7 +107,7 @@ void VerdictPanelTest::itsNumbersAreThoseOfTheCommandLine() {
 void VerdictPanelTest::theBestCellIsReadByItsName() {
   m_hand.open(QStringLiteral("resting-box"), {QStringLiteral("dpf"), QStringLiteral("peg")});
   m_hand.key(Qt::Key_Space);
-  QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() > 30, test::kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() > 200, test::kPatience);
   m_hand.key(Qt::Key_Space);
   QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), test::kPatience);
   panel().refresh();
@@ -119,7 +119,7 @@ void VerdictPanelTest::theBestCellIsReadByItsName() {
         best << item->data(Qt::AccessibleTextRole).toString();
         QVERIFY(item->font().bold());
       }
-  QVERIFY2(!best.filter(QStringLiteral("Median penetration, PEG: ")).empty(), qPrintable(best.join('\n')));
+  QVERIFY2(!best.filter(QStringLiteral("Deepest penetration, PEG · auto: ")).empty(), qPrintable(best.join('\n')));
 }
 
 void VerdictPanelTest::aRowIsTheQuantityOfTheLargePlot() {
@@ -163,6 +163,7 @@ void VerdictPanelTest::claimsOfTheSceneHaveTheirNumbers() {
       {"text": "it stays", "pane": "cpf", "quantity": "body_velocity:box", "reduce": "max", "compare": "<", "value": 0.1}],
     "bodies": [{"name": "box", "shape": {"type": "box", "size": [1, 1, 1]}, "position": [0, 20, 0]}]})");
   file.close();
+  m_hand.window->resize(1600, 1200);  // a low dock has no room for claims
   QSignalSpy opened(session(), &Session::sceneChanged);
   m_hand.window->open(path);
   QTRY_VERIFY_WITH_TIMEOUT(!opened.empty(), test::kPatience);
