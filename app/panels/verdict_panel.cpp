@@ -77,8 +77,11 @@ VerdictPanel::VerdictPanel(Session* session, QWidget* parent)
       m_table(new QTableWidget),
       m_claims(new QTableWidget) {
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(4, 4, 4, 4);
-  column->setSpacing(4);
+  column->setContentsMargins(4, 2, 4, 2);
+  column->setSpacing(2);
+  // A larger value makes the window higher than a projector's screen; a smaller one shows no row.
+  constexpr int kLeastTable = 24;
+  for (QTableWidget* table : {m_table, m_claims}) table->setMinimumHeight(kLeastTable);
   buildControls();
   auto* controls = new QHBoxLayout;
   controls->setSpacing(4);
