@@ -153,7 +153,7 @@ void refuseIdleOptions(const CLI::App& parser) {
                                  measured = {"--measure"};
   std::vector<const char*> exports = pictures,
                            windows = {"--screenshot", "--export-movie", "--offscreen-demo"};
-  exports.insert(exports.end(), {"--plots", "--csv"});
+  exports.insert(exports.end(), {"--plots", "--csv", "--verdict"});
   windows.push_back("--measure");
   std::vector<touchstone::cli::OptionUse> uses = {
       {"--time", exports}, {"--section", pictures}, {"--size", windows}};

@@ -26,10 +26,10 @@ std::vector<QRect> paneCells(int panes, const QRect& area, int gap, int header) 
       const int top = (area.height() + gap) * row / rows,
                 bottom = (area.height() + gap) * (row + 1) / rows - gap;
       for (int column = 0; column < inRow; ++column) {
-        const int left = (area.width() + gap) * column / inRow;
-        const int right = (area.width() + gap) * (column + 1) / inRow - gap;
-        cells.emplace_back(area.left() + left, area.top() + top, right - left, bottom - top);
-        frame = std::min(frame, frameHeight(right - left, bottom - top - header));
+        const int begin = (area.width() + gap) * column / inRow;
+        const int end = (area.width() + gap) * (column + 1) / inRow - gap;
+        cells.emplace_back(area.left() + begin, area.top() + top, end - begin, bottom - top);
+        frame = std::min(frame, frameHeight(end - begin, bottom - top - header));
       }
     }
     if (frame <= highest) continue;

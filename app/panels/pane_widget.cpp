@@ -281,10 +281,10 @@ void PaneWidget::setReference(bool reference) {
   layoutHeader();
 }
 
-/// What the run was so far stays visible when a frame is ok.
+/// Shows the status of the frame, or that of the run so far where the frame is ok.
 void PaneWidget::showStatus(const StepRecord* record) {
   const bool rebuilding = !record && m_session->isRebuilding(m_index);
-  const bool hasData = !record || record->status != StepStatus::Ok || record->statusText.empty();
+  const bool hasData = !record || Session::hasData(*record);
   const RunStatus run = runStatusOf(m_session->histories()[static_cast<std::size_t>(m_index)].course());
   const bool isFrameOk = record && hasData && record->status == StepStatus::Ok;
   const bool tellsRun = isFrameOk && !run.isOk;

@@ -59,7 +59,7 @@ QString stateText(SceneClaimResult::State state) {
   }
 }
 
-std::string textWithWarnings(const VerdictTable& verdict, const std::vector<SceneClaimResult>& claims) {
+std::string textWithClaims(const VerdictTable& verdict, const std::vector<SceneClaimResult>& claims) {
   return verdictText(verdict) + claimLines(claims);
 }
 
@@ -80,7 +80,7 @@ VerdictPanel::VerdictPanel(Session* session, QWidget* parent)
   column->setContentsMargins(4, 2, 4, 2);
   column->setSpacing(2);
   // A larger value makes the window higher than a projector's screen; a smaller one shows no row.
-  constexpr int kLeastTable = 24;
+  constexpr int kLeastTable = 20;
   for (QTableWidget* table : {m_table, m_claims}) table->setMinimumHeight(kLeastTable);
   buildControls();
   auto* controls = new QHBoxLayout;
@@ -123,8 +123,9 @@ void VerdictPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   constexpr int kRowsForNote = 12;
   const bool isTall = height() > kRowsForNote * m_table->verticalHeader()->defaultSectionSize();
+  if (isTall == m_note->isVisibleTo(this)) return;
   m_note->setVisible(isTall);
-  m_claims->setVisible(isTall && !m_results.empty());
+  refresh();
 }
 
 void VerdictPanel::buildControls() {
@@ -190,6 +191,7 @@ void VerdictPanel::copy(std::string (*textOf)(const VerdictTable&)) {
 void VerdictPanel::onSceneChanged() {
   m_ensemble.reset();
   m_sceneClaims.clear();
+  m_results.clear();
   try {
     if (m_session->scene()) m_sceneClaims = claimsOf(*m_session->scene());
   } catch (const std::exception& error) {
@@ -235,23 +237,28 @@ VerdictTable VerdictPanel::measure(bool whole) const {
   return verdictOf(summaries);
 }
 
+// From the kept frames, each time: a low dock does without.
+void VerdictPanel::measureClaims() {
+  m_results.clear();
+  if (m_verdict.panes.empty() || m_sceneClaims.empty()) return;
+  std::vector<PaneSettings> panes;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) panes.push_back(m_session->pane(pane).settings);
+  const std::vector<std::string> labels = paneLabels(*m_session->scene(), panes);
+  ClaimMeter meter(m_sceneClaims);
+  const bool isWhole = m_range->currentIndex() == static_cast<int>(Range::WholeRun);
+  VerdictTable whole = isWhole ? m_verdict : measure(true);
+  whole.panes = labels;
+  for (std::size_t pane = 0; pane < labels.size(); ++pane)
+    for (const RecordPtr& record : m_session->histories()[pane].frames()) meter.add(labels[pane], *record);
+  m_results = meter.results(whole);
+}
+
 void VerdictPanel::refresh() {
   m_refresh.stop();
   const bool isReady = m_session->scene() && m_session->paneCount() > 0 &&
                        m_session->histories().size() == static_cast<std::size_t>(m_session->paneCount());
   m_verdict = isReady ? measure(false) : VerdictTable();
-  m_results.clear();
-  if (isReady && !m_sceneClaims.empty()) {
-    std::vector<PaneSettings> panes;
-    for (int pane = 0; pane < m_session->paneCount(); ++pane) panes.push_back(m_session->pane(pane).settings);
-    const std::vector<std::string> labels = paneLabels(*m_session->scene(), panes);
-    ClaimMeter meter(m_sceneClaims);
-    VerdictTable whole = measure(true);
-    whole.panes = labels;
-    for (std::size_t pane = 0; pane < labels.size(); ++pane)
-      for (const RecordPtr& record : m_session->histories()[pane].frames()) meter.add(labels[pane], *record);
-    m_results = meter.results(whole);
-  }
+  if (m_note->isVisibleTo(this)) measureClaims();
   fillTable();
   fillClaims();
   if (!isReady || m_session->lastFrame() <= m_session->firstFrame())
@@ -351,13 +358,14 @@ void VerdictPanel::fillClaims() {
 }
 
 QString VerdictPanel::write(const QString& file) {
+  setRange(Range::WholeRun);
   refresh();
-  const VerdictTable whole = measure(true);
+  measureClaims();
   const QString ending = QFileInfo(file).suffix().toLower();
-  const std::string text = ending == QLatin1String("md")    ? verdictMarkdown(whole)
-                           : ending == QLatin1String("tex") ? verdictLatex(whole)
-                           : ending == QLatin1String("csv") ? verdictCsv(whole)
-                                                            : textWithWarnings(whole, m_results);
+  const std::string text = ending == QLatin1String("md")    ? verdictMarkdown(m_verdict)
+                           : ending == QLatin1String("tex") ? verdictLatex(m_verdict)
+                           : ending == QLatin1String("csv") ? verdictCsv(m_verdict)
+                                                            : textWithClaims(m_verdict, m_results);
   QSaveFile out(file);
   if (!out.open(QIODevice::WriteOnly) || out.write(QByteArray::fromStdString(text)) < 0 || !out.commit())
     return tr("%1: cannot be written: %2").arg(file, out.errorString());

@@ -59,6 +59,7 @@ class VerdictPanel : public QWidget {
   void onSceneChanged();
   FrameRange framesOf(int pane) const;
   VerdictTable measure(bool whole) const;
+  void measureClaims();
   void fillTable();
   void fillEnsemble();
   void fillClaims();

@@ -58,6 +58,11 @@ class Session : public QObject {
   /// computed again (isRebuilding); cursorMoved() is then emitted again.
   RecordPtr shown(int pane) const;
   bool isRebuilding(int pane) const;
+  /// False for a frame of a motion that is given, outside the times of its file: it has neither bodies nor
+  /// values.
+  static bool hasData(const StepRecord& record) {
+    return record.status != StepStatus::Ok || record.statusText.empty();
+  }
   /// Time of a recorded frame [s].
   double timeAt(long frame) const;
   const std::vector<TimelineEvent>& events() const { return m_events; }
@@ -163,8 +168,8 @@ class Session : public QObject {
   /// Wall-clock time that a branch has run without being saved to a recording [s].
   double unsavedSeconds(int branch) const;
   double unsavedSeconds() const;  ///< sum over all branches
-  /// True if opening the scene and running it computes the branch again, bit for bit: nobody has pulled a
-  /// body, changed a value during the run, or forked it.
+  /// True if the scene alone determines the branch: opening and running it gives the same bits. A pull, a
+  /// fork or a value that is changed during the run makes a branch that cannot be computed again.
   bool isRepeatable(int branch) const { return m_changedBranches.count(branch) == 0; }
   /// Unsaved time of the branches that cannot be computed again [s].
   double irreplaceableSeconds() const;

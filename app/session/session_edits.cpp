@@ -66,8 +66,7 @@ void Session::fork(int pane) {
                       .arg(paneLabel(pane)));
     return;
   }
-  if (const RecordPtr record = shown(pane);
-      record && record->status == StepStatus::Ok && !record->statusText.empty()) {
+  if (const RecordPtr record = shown(pane); record && !hasData(*record)) {
     Q_EMIT failed(tr("%1 has no data at this time; select a pane that has some, and fork from it.")
                       .arg(paneLabel(pane)));
     return;

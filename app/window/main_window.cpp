@@ -442,7 +442,7 @@ void MainWindow::shareSpace() {
     const bool isPlots = dock == m_plotDock, isVerdict = dock == m_verdictDock;
     docks << dock;
     widths << static_cast<int>(side * width());
-    heights << static_cast<int>((isPlots ? 0.36 : isVerdict ? 0.29 : 0.35) * height());
+    heights << static_cast<int>((isPlots ? 0.36 : isVerdict ? 0.22 : 0.42) * height());
   }
   resizeDocks(docks, widths, Qt::Horizontal);
   resizeDocks(docks, heights, Qt::Vertical);

@@ -47,7 +47,7 @@ class VerdictPanel;
 
 enum class WindowMemory { Remember, Forget };
 
-/// What stands beside the panes.
+/// Choice of the docks that stand beside the panes.
 enum class Arrangement {
   Explore,  ///< verdict, all plots, parameters and the other pages
   Compare,  ///< verdict and one plot

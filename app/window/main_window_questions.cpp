@@ -22,11 +22,7 @@ QString duration(double seconds) {
                                : MainWindow::tr("%1 minutes").arg(std::lround(seconds / kMinute));
 }
 
-}  // namespace
-
-namespace {
-
-/// What any machine computes again bit for bit is no loss.
+/// True if branches that cannot be computed again ran long, and no recording holds them.
 bool wouldLoseRuns(const Session& session) {
   const double seconds = session.irreplaceableSeconds();
   return seconds > 0 && seconds >= session.longRun();

@@ -12,20 +12,14 @@
 #include "core/files/csv_reader.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
+#include "core/files/text_columns.h"
 #include "core/files/text_forms.h"
 
 namespace touchstone {
 
 namespace {
 
-/// Letters of a text, not bytes, so that columns of signs stand below each other.
-std::size_t widthOf(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-std::string padded(const std::string& text, std::size_t width) {
-  return text + std::string(width > widthOf(text) ? width - widthOf(text) : 0, ' ');
-}
+std::string padded(const std::string& text, std::size_t width) { return text + fillOf(text, width); }
 
 std::string cellText(const CardCell& cell) {
   std::string text = signOf(cell.verdict);
@@ -155,44 +149,6 @@ std::string jsonOf(const Card& card) {
                                 {"turned", control.isTurned()}});
   return json.dump(1) + "\n";
 }
-
-namespace {
-
-/// A text that TeX shows letter by letter: none of its signs is a command.
-std::string texText(const std::string& text) {
-  static const std::map<char, const char*> kSpecial = {{'\\', "\\textbackslash{}"},
-                                                       {'^', "\\textasciicircum{}"},
-                                                       {'~', "\\textasciitilde{}"},
-                                                       {'<', "\\textless{}"},
-                                                       {'>', "\\textgreater{}"},
-                                                       {'|', "\\textbar{}"},
-                                                       {'"', "{''}"},
-                                                       {'#', "\\#"},
-                                                       {'$', "\\$"},
-                                                       {'%', "\\%"},
-                                                       {'&', "\\&"},
-                                                       {'_', "\\_"},
-                                                       {'{', "\\{"},
-                                                       {'}', "\\}"},
-                                                       {'\n', " "}};
-  // Signs of units and numbers that plain LaTeX cannot read.
-  static const std::pair<const char*, const char*> kSigns[] = {
-      {"°", "$^\\circ$"}, {"³", "$^3$"}, {"²", "$^2$"}, {"·", "$\\cdot$"}, {"⁻", "$^-$"}};
-  std::string tex;
-  for (const char c : printable(text)) {
-    const auto special = kSpecial.find(c);
-    if (special == kSpecial.end())
-      tex += c;
-    else
-      tex += special->second;
-  }
-  for (const auto& [sign, with] : kSigns)
-    for (std::size_t at = tex.find(sign); at != std::string::npos; at = tex.find(sign, at + 1))
-      tex.replace(at, std::string(sign).size(), with);
-  return tex;
-}
-
-}  // namespace
 
 std::string texOf(const Card& card) {
   const auto sign = [](Verdict verdict) {

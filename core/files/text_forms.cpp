@@ -5,6 +5,10 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <map>
+#include <utility>
+
+#include "core/files/scene_error.h"
 
 namespace touchstone {
 
@@ -68,6 +72,40 @@ std::string xmlText(const std::string& text) {
         }
     }
   return escaped;
+}
+
+std::string texText(const std::string& text) {
+  static const std::map<char, const char*> kSpecial = {{'\\', "\\textbackslash{}"},
+                                                       {'^', "\\textasciicircum{}"},
+                                                       {'~', "\\textasciitilde{}"},
+                                                       {'<', "\\textless{}"},
+                                                       {'>', "\\textgreater{}"},
+                                                       {'|', "\\textbar{}"},
+                                                       {'"', "{''}"},
+                                                       {'#', "\\#"},
+                                                       {'$', "\\$"},
+                                                       {'%', "\\%"},
+                                                       {'&', "\\&"},
+                                                       {'_', "\\_"},
+                                                       {'{', "\\{"},
+                                                       {'}', "\\}"},
+                                                       {'\n', " "}};
+  // Signs of units and numbers that plain LaTeX cannot read.
+  static const std::pair<const char*, const char*> kSigns[] = {
+      {"°", "$^\\circ$"}, {"³", "$^3$"},      {"²", "$^2$"}, {"·", "$\\cdot$"},
+      {"⁻", "$^-$"},      {"×", "$\\times$"}, {"–", "--"}};
+  std::string tex;
+  for (const char c : printable(text)) {
+    const auto special = kSpecial.find(c);
+    if (special == kSpecial.end())
+      tex += c;
+    else
+      tex += special->second;
+  }
+  for (const auto& [sign, with] : kSigns)
+    for (std::size_t at = tex.find(sign); at != std::string::npos; at = tex.find(sign, at + 1))
+      tex.replace(at, std::string(sign).size(), with);
+  return tex;
 }
 
 std::string fourDigits(double value) {

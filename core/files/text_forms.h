@@ -16,6 +16,9 @@ std::string plainName(const std::string& text);
 /// hold (all but tab and line breaks) become a space.
 std::string xmlText(const std::string& text);
 
+/// A text that TeX shows letter by letter: none of its signs is a command, and signs of units are formulas.
+std::string texText(const std::string& text);
+
 /// A number with four digits, for display.
 std::string fourDigits(double value);
 

@@ -22,11 +22,11 @@ inline InsideShare insideShare(const Polytope& piece, const Vec3& start, const V
     const double before = face.normal.dot(start) - face.offset, after = face.normal.dot(end) - face.offset;
     if (before >= 0 && after >= 0) return {1, 0};
     if (before < 0 && after < 0) continue;
-    const double at = before / (before - after);
+    const double share = before / (before - after);
     if (before > 0)
-      inside.from = std::max(inside.from, at);
+      inside.from = std::max(inside.from, share);
     else
-      inside.to = std::min(inside.to, at);
+      inside.to = std::min(inside.to, share);
   }
   return inside;
 }

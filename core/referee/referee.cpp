@@ -54,16 +54,16 @@ double energyScaleOf(const Scene& scene) {
 /// Work that may separate overlapping bodies in a frame: they part no faster than the parting speed, and
 /// within no less than a step.
 double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, double dt, double frameDt) {
-  const double most = partingSpeedOf(scene), g = scene.gravity.norm();
+  const double partingSpeed = partingSpeedOf(scene), g = scene.gravity.norm();
   double sum = 0;
   for (const Overlap& overlap : overlaps) {
     const auto massOf = [&](int body) {
       const Body& own = scene.bodies[static_cast<std::size_t>(body)];
       return own.motion == Motion::Dynamic ? own.mass : 0.0;
     };
-    const double speed = std::min(most, overlap.depth / dt);
+    const double speed = std::min(partingSpeed, overlap.depth / dt);
     sum += (massOf(overlap.bodyA) + massOf(overlap.bodyB)) *
-           (g * std::min(overlap.depth, most * frameDt) + 0.5 * speed * speed);
+           (g * std::min(overlap.depth, partingSpeed * frameDt) + 0.5 * speed * speed);
   }
   return sum;
 }

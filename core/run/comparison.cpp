@@ -14,12 +14,8 @@ Comparison::Comparison(std::shared_ptr<const Scene> scene, const std::vector<Pan
     : m_scene(std::move(scene)), m_historyBudget(historyBudget) {
   m_now.dt = m_scene->dt;
   checkSuggestions(*m_scene);
-  for (const PaneSettings& settings : panes) {
-    m_now.panes.push_back({m_nextId++, std::make_unique<Simulation>(m_scene, settings, m_now.dt),
-                           History(m_historyBudget), Keyframes(checkpointBudget())});
-    m_now.panes.back().history.append(m_now.panes.back().simulation->current(), true);
-    m_now.panes.back().keyframes.begin(*m_now.panes.back().simulation, 0);
-  }
+  for (const PaneSettings& settings : panes)
+    m_now.panes.push_back(begun(m_nextId++, std::make_unique<Simulation>(m_scene, settings, m_now.dt)));
   m_now.start = settings();
 }
 
@@ -133,12 +129,17 @@ void Comparison::cameIn(int pane) {
   if (m_observer) m_observer->cameIn(*this, pane);
 }
 
-void Comparison::addPlayed(const PaneSettings& settings, int id, int source) {
-  auto simulation = std::make_unique<Simulation>(m_scene, settings, m_now.dt);
-  const long now = frame();
+ComparedPane Comparison::begun(int id, std::unique_ptr<Simulation> simulation) const {
   ComparedPane pane{id, std::move(simulation), History(m_historyBudget), Keyframes(checkpointBudget())};
-  pane.history.append(pane.simulation->current(), true);
-  pane.keyframes.begin(*pane.simulation, pane.simulation->current()->frame);
+  const RecordPtr first = pane.simulation->current();
+  pane.history.append(first, true);
+  pane.keyframes.begin(*pane.simulation, first->frame);
+  return pane;
+}
+
+void Comparison::addPlayed(const PaneSettings& settings, int id, int source) {
+  const long now = frame();
+  ComparedPane pane = begun(id, std::make_unique<Simulation>(m_scene, settings, m_now.dt));
   while (pane.simulation->current()->frame < now) {
     const RecordPtr record = pane.simulation->step();
     pane.history.append(record);
@@ -166,11 +167,8 @@ void Comparison::addPane(const PaneSettings& settings, int id, int source) {
   }
   simulation->pull(m_spring);
   id = takeId(id);
-  m_now.panes.push_back({id, std::move(simulation), History(m_historyBudget), Keyframes(checkpointBudget())});
-  ComparedPane& pane = m_now.panes.back();
-  pane.history.append(pane.simulation->current(), true);
-  pane.keyframes.begin(*pane.simulation, pane.simulation->current()->frame);
-  log(command::AddPane{pane.simulation->settings(), id, source});
+  m_now.panes.push_back(begun(id, std::move(simulation)));
+  log(command::AddPane{m_now.panes.back().simulation->settings(), id, source});
   changed(frame());
 }
 

@@ -131,6 +131,8 @@ class Comparison {
   void logToPanes(const Command& command);
   void changed(long from) const;
   void cameIn(int pane);
+  /// A pane whose first frame is the present one of its simulation.
+  ComparedPane begun(int id, std::unique_ptr<Simulation> simulation) const;
   void addPlayed(const PaneSettings& settings, int id, int source);
   void log(const Command& command);
   friend struct Applier;

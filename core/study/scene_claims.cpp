@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
+#include "core/files/text_forms.h"
 #include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
 #include "core/run/pane_name.h"
@@ -19,12 +19,6 @@ namespace {
 
 /// Most claims of a scene. A larger value lets a file slow down its runs; a smaller one refuses long lessons.
 constexpr std::size_t kMostClaims = 100;
-
-std::string shortNumber(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
 
 void readReduction(const JsonView& view, SceneClaim& claim) {
   const std::string reduction = view.at("reduce").oneOf({"max", "median", "end", "at"});
@@ -220,11 +214,11 @@ std::string claimNumber(const SceneClaimResult& result) {
   const std::string unit = claim.unit.empty() ? "" : " " + claim.unit;
   const std::string asked =
       claim.comparison == SceneClaim::Comparison::Within
-          ? "within " + shortNumber(claim.value) + " to " + shortNumber(claim.upper)
-          : (claim.comparison == SceneClaim::Comparison::Less ? "< " : "> ") + shortNumber(claim.value);
+          ? "within " + fourDigits(claim.value) + " to " + fourDigits(claim.upper)
+          : (claim.comparison == SceneClaim::Comparison::Less ? "< " : "> ") + fourDigits(claim.value);
   const std::string number = std::isnan(result.value)   ? "not known"
                              : std::isinf(result.value) ? "never"
-                                                        : shortNumber(result.value) + unit;
+                                                        : fourDigits(result.value) + unit;
   return claim.quantity + " is " + number + ", claimed " + asked + unit;
 }
 

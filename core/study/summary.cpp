@@ -5,6 +5,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "core/files/text_columns.h"
 #include "core/files/text_forms.h"
 #include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
@@ -177,53 +178,8 @@ std::string valueText(double value, const std::string& unit) {
   return format("%.3g", value);
 }
 
-std::string signedText(double value, const std::string& unit) {
-  return (value > 0 ? "+" : "") + valueText(value, unit);
-}
-
-/// Letters of a text, not bytes.
-std::size_t lettersOf(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
-
-std::string leftIn(std::size_t width, const std::string& text) {
-  return text + std::string(width > lettersOf(text) ? width - lettersOf(text) : 0, ' ');
-}
-
-std::string rightIn(std::size_t width, const std::string& text) {
-  return std::string(width > lettersOf(text) ? width - lettersOf(text) : 0, ' ') + text;
-}
-
 std::string titleOf(const VerdictRow& row) {
   return row.label + (row.unit.empty() ? "" : " [" + row.unit + "]");
-}
-
-std::string latexText(const std::string& text) {
-  std::string escaped;
-  for (std::size_t place = 0; place < text.size(); ++place) {
-    const char letter = text[place];
-    if (letter == '\\')
-      escaped += "\\textbackslash{}";
-    else if (letter == '~' || letter == '^')
-      escaped += std::string("\\") + letter + "{}";
-    else if (std::string("&%$#_{}").find(letter) != std::string::npos)
-      escaped += std::string("\\") + letter;
-    else if (text.compare(place, 2, "³") == 0 || text.compare(place, 2, "²") == 0 ||
-             text.compare(place, 2, "·") == 0 || text.compare(place, 2, "×") == 0) {
-      escaped += text.compare(place, 2, "³") == 0   ? "$^3$"
-                 : text.compare(place, 2, "²") == 0 ? "$^2$"
-                 : text.compare(place, 2, "·") == 0 ? "$\\cdot$"
-                                                    : "$\\times$";
-      ++place;
-    } else if (text.compare(place, 3, "–") == 0) {
-      escaped += "--";
-      place += 2;
-    } else {
-      escaped += letter;
-    }
-  }
-  return escaped;
 }
 
 std::string markdownText(const std::string& text) {
@@ -394,25 +350,27 @@ std::string verdictCell(const VerdictRow& row, std::size_t pane, VerdictForm for
   const double value = row.values[pane], base = row.values[reference];
   if (form == VerdictForm::Value || pane == reference || std::isinf(value) || std::isinf(base))
     return valueText(value, row.unit);
-  if (form == VerdictForm::Difference) return signedText(value - base, row.unit);
+  if (form == VerdictForm::Difference) return (value > base ? "+" : "") + valueText(value - base, row.unit);
   const double ratio = value / base;
   return std::isfinite(ratio) ? "× " + format("%.3g", ratio) : valueText(kNaN, row.unit);
 }
 
 std::string verdictText(const VerdictTable& table) {
   std::vector<std::size_t> widths;
-  for (const std::string& pane : table.panes) widths.push_back(std::max<std::size_t>(9, lettersOf(pane)));
+  for (const std::string& pane : table.panes) widths.push_back(std::max<std::size_t>(9, widthOf(pane)));
   std::size_t titles = 0;
-  for (const VerdictRow& row : table.rows) titles = std::max(titles, lettersOf(titleOf(row)));
+  for (const VerdictRow& row : table.rows) titles = std::max(titles, widthOf(titleOf(row)));
   std::string text = std::string(titles, ' ');
   for (std::size_t pane = 0; pane < widths.size(); ++pane)
-    text += "  " + rightIn(widths[pane], table.panes[pane]) + " ";
+    text += "  " + fillOf(table.panes[pane], widths[pane]) + table.panes[pane] + " ";
   text += '\n';
   for (const VerdictRow& row : table.rows) {
     const std::vector<unsigned char> best = bestOf(table, row);
-    text += leftIn(titles, titleOf(row));
-    for (std::size_t pane = 0; pane < widths.size(); ++pane)
-      text += "  " + rightIn(widths[pane], verdictCell(row, pane)) + (best[pane] ? "*" : " ");
+    text += titleOf(row) + fillOf(titleOf(row), titles);
+    for (std::size_t pane = 0; pane < widths.size(); ++pane) {
+      const std::string cell = verdictCell(row, pane);
+      text += "  " + fillOf(cell, widths[pane]) + cell + (best[pane] ? "*" : " ");
+    }
     text += '\n';
   }
   return text;
@@ -439,13 +397,13 @@ std::string verdictMarkdown(const VerdictTable& table) {
 
 std::string verdictLatex(const VerdictTable& table) {
   std::string text = "\\begin{tabular}{l" + std::string(table.panes.size(), 'r') + "}\n\\hline\nquantity";
-  for (const std::string& pane : table.panes) text += " & " + latexText(pane);
+  for (const std::string& pane : table.panes) text += " & " + texText(pane);
   text += " \\\\\n\\hline\n";
   for (const VerdictRow& row : table.rows) {
     const std::vector<unsigned char> best = bestOf(table, row);
-    text += latexText(titleOf(row));
+    text += texText(titleOf(row));
     for (std::size_t pane = 0; pane < table.panes.size(); ++pane) {
-      const std::string cell = latexText(verdictCell(row, pane));
+      const std::string cell = texText(verdictCell(row, pane));
       text += " & " + (best[pane] ? "\\textbf{" + cell + "}" : cell);
     }
     text += " \\\\\n";

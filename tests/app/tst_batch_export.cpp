@@ -9,6 +9,7 @@ class BatchExportTest : public QObject {
  private Q_SLOTS:
   void init() { QVERIFY(m_folder.isValid()); }
   void writesWhatIsAskedForAndNamesIt();
+  void theVerdictIsWrittenInEachForm();
   void whatCannotBeWrittenIsNamed_data();
   void whatCannotBeWrittenIsNamed();
   void badInputIsRefusedBeforeAnythingRuns_data();
@@ -49,6 +50,19 @@ void BatchExportTest::writesWhatIsAskedForAndNamesIt() {
   QVERIFY(QFileInfo(at("new/window.png")).size() > 1000);
   QCOMPARE(QDir(at("data")).entryList({QStringLiteral("particle_all_quantities_*.csv")}).size(), 1);
   QVERIFY2(m_said.contains(QStringLiteral("wrote ") + at("new/window.png")), qPrintable(m_said));
+}
+
+void BatchExportTest::theVerdictIsWrittenInEachForm() {
+  const std::pair<const char*, const char*> forms[] = {{"v.txt", "Deepest penetration [m]"},
+                                                       {"v.md", "| Deepest penetration [m] |"},
+                                                       {"v.tex", "\\begin{tabular}"},
+                                                       {"v.csv", "penetration_max,"}};
+  for (const auto& [name, begin] : forms) {
+    QVERIFY2(run({"--verdict", at(name)}) == 0, qPrintable(m_said));
+    QFile file(at(name));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY2(file.readAll().contains(begin), name);
+  }
 }
 
 void BatchExportTest::whatCannotBeWrittenIsNamed_data() {

@@ -17,6 +17,19 @@ class NarrowGapsTest : public QObject {
   void springsAsPublishedMakeEnergy();
 };
 
+namespace {
+
+constexpr int kSituations = 200, kFrames = 30;
+constexpr double kCounts = 0.01;  // of the kinetic energy with which a situation begins
+
+Simulation situation(int number, const PaneSettings& settings) {
+  constexpr unsigned kSeed = 1;
+  const auto scene = test::narrowGap(number, kSeed);
+  return Simulation(scene, settings, scene->dt);
+}
+
+}  // namespace
+
 /// The standard model forbids what lies behind the extended faces of a tip. Where tips stand in such a place
 /// it throws them out of it (Williams 2017, traps), and the frames say so.
 void NarrowGapsTest::impactsMakeHardlyAnyEnergy_data() {
@@ -37,9 +50,6 @@ void NarrowGapsTest::impactsMakeHardlyAnyEnergy_data() {
 /// is none. It counts from 1 % of the kinetic energy on with which the situation begins. A frame in which it
 /// exceeds 1 % of the energy of that frame has a status.
 void NarrowGapsTest::impactsMakeHardlyAnyEnergy() {
-  constexpr int kSituations = 200, kFrames = 30;
-  constexpr unsigned kSeed = 1;
-  constexpr double kCounts = 0.01;
   QFETCH(QString, method);
   QFETCH(QString, step);
   QFETCH(int, most);
@@ -48,8 +58,7 @@ void NarrowGapsTest::impactsMakeHardlyAnyEnergy() {
     PaneSettings settings;
     settings.method = method.toStdString();
     if (!step.isEmpty()) settings.parameters["step"] = step.toStdString();
-    const auto scene = test::narrowGap(number, kSeed);
-    Simulation simulation(scene, settings, scene->dt);
+    Simulation simulation = situation(number, settings);
     const double start = simulation.current()->quantities[Quantity::EnergyKinetic];
     double highest = 0, before = 0, lively = start, gain = 0;
     for (int frame = 0; frame < kFrames; ++frame) {
@@ -83,9 +92,6 @@ void NarrowGapsTest::springsGiveBackWhatTheyTook_data() {
 /// hold, U. A rise counts from 1 % of the kinetic energy on with which the situation begins. E without U
 /// never exceeds by as much what it was when nothing had touched yet, or in the last frame without contact.
 void NarrowGapsTest::springsGiveBackWhatTheyTook() {
-  constexpr int kSituations = 200, kFrames = 30;
-  constexpr unsigned kSeed = 1;
-  constexpr double kCounts = 0.01;
   QFETCH(QString, method);
   QFETCH(int, most);
   QFETCH(double, largest);
@@ -94,8 +100,7 @@ void NarrowGapsTest::springsGiveBackWhatTheyTook() {
     PaneSettings settings;
     settings.method = method.toStdString();
     settings.parameters["rebound"] = "stored";
-    const auto scene = test::narrowGap(number, kSeed);
-    Simulation simulation(scene, settings, scene->dt);
+    Simulation simulation = situation(number, settings);
     const double start = simulation.current()->quantities[Quantity::EnergyKinetic];
     double before = 0, free = 0, gain = 0;
     for (int frame = 0; frame < kFrames; ++frame) {
@@ -119,15 +124,14 @@ void NarrowGapsTest::springsAsPublishedMakeEnergy() {
     PaneSettings settings;
     settings.method = "dpf";
     settings.parameters["rebound"] = "all";
-    const auto scene = test::narrowGap(number, 1);
-    Simulation simulation(scene, settings, scene->dt);
+    Simulation simulation = situation(number, settings);
     const double start = simulation.current()->quantities[Quantity::EnergyKinetic];
     double gain = 0;
-    for (int frame = 0; frame < 30; ++frame) {
+    for (int frame = 0; frame < kFrames; ++frame) {
       const QuantityValues& q = simulation.step()->quantities;
       gain = std::max(gain, (q[Quantity::EnergyDrift] - q[Quantity::EnergyElastic]) / start);
     }
-    gaining += gain > 0.01;
+    gaining += gain > kCounts;
   }
   QVERIFY2(gaining >= 5, qPrintable(QString::number(gaining)));
 }

@@ -26,7 +26,7 @@ struct Settings {
   LinearSolver linear = LinearSolver::Pcr;
   bool isTouchingRepaired = true;  ///< see normalRow()
   double damping = kUsualShare;  ///< t: share of each step that is taken; 0: 1 where that lowers the residual
-  bool normalsTurn = true;         ///< with IslandContact::turnsWith; else held in the step, as published
+  bool normalsTurn = true;       ///< with IslandContact::turnsWith; else held in the step, as published
   bool lastStepIsWhole = true;  ///< t = 1 in the last iteration: else a damped start from rest loses velocity
   bool usesBest = true;         ///< the answer is the iterate with the smallest residual, not the last one
   int iterations = 20, linearIterations = 40;
@@ -57,7 +57,7 @@ struct DeformedSide {
   bool isUsed = false;                ///< the body deforms
 };
 
-/// What the normal of a contact turns with: a face on one of its bodies, or an edge of each.
+/// Features with which the normal of a contact turns: a face on one of its bodies, or an edge of each.
 enum class TurnsWith { Nothing, FaceOfA, FaceOfB, Edges };
 
 /// A contact: C = n · (b − a) − d ≥ 0 with n from A to B. What turns with a face, or with edges, is exact for

@@ -283,7 +283,7 @@ class IslandBuilder {
     return own;
   }
 
-  /// What turns the normal of a contact; a body that does not move turns nothing.
+  /// Sets the features with which the normal of a contact turns; a body that does not move turns nothing.
   void setTurn(const ModelContact& contact, IslandContact& own) const {
     const PieceContact& geometry = contact.geometry;
     if (geometry.kind == FeaturePairKind::VertexFace) {

@@ -16,7 +16,7 @@ namespace detail {
 /// rests on the pair gets none.
 struct PairWork {
   double all = 0;  ///< W [J]
-  double own = 0;  ///< the part of W that the pair would do on bodies at rest [J]
+  double alone = 0;  ///< the part of W that the pair would do on bodies at rest [J]
 };
 
 /// Velocities of a step with contact, and without it.
@@ -32,10 +32,10 @@ struct StepVelocities {
 
   /// v_A − v_B at a point without contact, and what contact adds to it [m/s].
   TS_HD Vec3 withoutContact(const PenaltyContact& contact, const Vec3& point) const {
-    const auto of = [&](int body) {
+    const auto velocityOf = [&](int body) {
       return Vec3(linearBefore[body] + angularBefore[body].cross(point - world.position[body]));
     };
-    return of(contact.bodyA) - of(contact.bodyB);
+    return velocityOf(contact.bodyA) - velocityOf(contact.bodyB);
   }
   TS_HD Vec3 change(const PenaltyContact& contact, const Vec3& point) const {
     return relativeVelocity(world, contact, point) - withoutContact(contact, point);
@@ -59,7 +59,7 @@ struct StepVelocities {
       work.all += 0.5 * (sum.impulse.dot(world.linearVelocity[body] + world.nextLinearVelocity[body]) +
                          sum.moment.dot(world.angularVelocity[body] + world.nextAngularVelocity[body]));
       if (!isDynamic(world, body)) continue;
-      work.own += 0.5 * (world.inverseMass[body] * sum.impulse.squaredNorm() +
+      work.alone += 0.5 * (world.inverseMass[body] * sum.impulse.squaredNorm() +
                          sum.moment.dot(world.inverseInertia[body] * sum.moment));
     }
     return work;
@@ -67,11 +67,11 @@ struct StepVelocities {
 };
 
 /// Factor λ ≤ 1 of the impulses of a pair with which they do the work `most`, all others as they are:
-/// W(λ) = λ (W − Q) + λ² Q with the own work Q.
+/// W(λ) = λ (W − Q) + λ² Q with the work Q that the pair would do alone.
 TS_HD inline double shareForWork(const PairWork& work, double most) {
-  const double linear = work.all - work.own;
-  const double root = std::sqrt(linear * linear + 4 * work.own * most);
-  const double share = linear > 0 ? 2 * most / (linear + root) : (root - linear) / (2 * work.own);
+  const double linear = work.all - work.alone;
+  const double root = std::sqrt(linear * linear + 4 * work.alone * most);
+  const double share = linear > 0 ? 2 * most / (linear + root) : (root - linear) / (2 * work.alone);
   return share > 0 ? std::fmin(1.0, share) : 0;
 }
 
@@ -83,21 +83,21 @@ struct BoundPair {  // one pair per index
   Extent before;
   PenaltyContact* contacts;
   TS_HD void operator()(int pair) const {
-    PenaltyContact* own = contacts + before.size() + first[pair];
+    PenaltyContact* corners = contacts + before.size() + first[pair];
     const int count = first[pair + 1] - first[pair];
-    if (count == 0 || !velocities.knowsWork(own[0])) return;
-    const double most = std::fmax(0.0, plans[pair].store);
-    const PairWork work = velocities.workOf(own, count);
-    if (!(work.all > most) || !(work.own > 0)) return;
-    const double share = shareForWork(work, most);
+    if (count == 0 || !velocities.knowsWork(corners[0])) return;
+    const double store = std::fmax(0.0, plans[pair].store);
+    const PairWork work = velocities.workOf(corners, count);
+    if (!(work.all > store) || !(work.alone > 0)) return;
+    const double share = shareForWork(work, store);
     for (int k = 0; k < count; ++k) {
-      own[k].impulse *= share;
-      own[k].friction *= share;
+      corners[k].impulse *= share;
+      corners[k].friction *= share;
     }
   }
 };
 
-/// What a pair holds after a step: what it has taken, at most what its springs hold at either end of the
+/// Energy that a pair holds after a step: what it has taken, at most what its springs hold at either end of the
 /// step, Σ ½ k δ². The rest is lost for good.
 struct StorePair {  // one pair per index
   StepVelocities velocities;
@@ -108,24 +108,24 @@ struct StorePair {  // one pair per index
   double* stores;            // out [J]
 
   TS_HD void operator()(int pair) const {
-    PenaltyContact* own = contacts + before.size() + first[pair];
+    PenaltyContact* corners = contacts + before.size() + first[pair];
     const int count = first[pair + 1] - first[pair];
     stores[pair] = 0;
-    if (count == 0 || !velocities.knowsWork(own[0])) return;
+    if (count == 0 || !velocities.knowsWork(corners[0])) return;
     double atStart = 0, atEnd = 0;
     for (int k = 0; k < count; ++k) {
-      const double magnitude = own[k].spring.norm();
+      const double magnitude = corners[k].spring.norm();
       if (!(magnitude > 0)) continue;
-      const Vec3 normal = own[k].spring / magnitude, point = commonPoint(velocities.world, own[k]);
-      const double dt = velocities.world.dt, end = own[k].predictedGap;
-      atStart += energyOf(own[k], end - dt * normal.dot(velocities.withoutContact(own[k], point)));
-      atEnd += energyOf(own[k], end + dt * normal.dot(velocities.change(own[k], point)));
+      const Vec3 normal = corners[k].spring / magnitude, point = commonPoint(velocities.world, corners[k]);
+      const double dt = velocities.world.dt, end = corners[k].predictedGap;
+      atStart += energyOf(corners[k], end - dt * normal.dot(velocities.withoutContact(corners[k], point)));
+      atEnd += energyOf(corners[k], end + dt * normal.dot(velocities.change(corners[k], point)));
     }
     const double store = plans[pair].store;
     stores[pair] = store < HUGE_VAL
-                       ? std::fmin(store - velocities.workOf(own, count).all, std::fmax(atStart, atEnd))
+                       ? std::fmin(store - velocities.workOf(corners, count).all, std::fmax(atStart, atEnd))
                        : atEnd;
-    for (int k = 0; k < count; ++k) own[k].held = k == 0 ? std::fmax(0.0, stores[pair]) : 0;
+    for (int k = 0; k < count; ++k) corners[k].held = k == 0 ? std::fmax(0.0, stores[pair]) : 0;
   }
   TS_HD static double energyOf(const PenaltyContact& contact, double gap) {
     return gap < 0 ? 0.5 * contact.stiffness * gap * gap : 0;

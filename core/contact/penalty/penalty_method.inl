@@ -143,8 +143,7 @@ class PenaltyMethod : public Method<Backend> {
     else
       std::snprintf(text, sizeof text,
                     "an automatic stiffness lets '%s' rest %.2g m deep, %.2g %% of its size; %d times as "
-                    "many substeps reach "
-                    "1 %%",
+                    "many substeps reach 1 %%",
                     rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->times);
     record.warnings.push_back(text);
   }
