@@ -436,13 +436,18 @@ std::vector<QDockWidget*> MainWindow::shownDocks() const {
 void MainWindow::shareSpace() {
   const bool reading = m_arrangement == Arrangement::Lecture, figure = m_arrangement == Arrangement::Figure;
   const double side = figure ? 0.5 : reading ? 0.42 : 0.38;
+  // Eight lines of a lesson below its title, and a whole plot; the verdict gets what is left.
+  constexpr int kLeastPages = 300, kLeastPlots = 260;
+  constexpr double kPages = 0.3, kPlots = 0.34;
+  const int pages = std::max(kLeastPages, static_cast<int>(kPages * height())),
+            plots = std::max(kLeastPlots, static_cast<int>(kPlots * height()));
   QList<QDockWidget*> docks;
   QList<int> widths, heights;
   for (QDockWidget* dock : shownDocks()) {
     const bool isPlots = dock == m_plotDock, isVerdict = dock == m_verdictDock;
     docks << dock;
     widths << static_cast<int>(side * width());
-    heights << static_cast<int>((isPlots ? 0.36 : isVerdict ? 0.22 : 0.42) * height());
+    heights << (isPlots ? plots : isVerdict ? height() - plots - pages : pages);
   }
   resizeDocks(docks, widths, Qt::Horizontal);
   resizeDocks(docks, heights, Qt::Vertical);

@@ -163,7 +163,8 @@ void VerdictPanelTest::claimsOfTheSceneHaveTheirNumbers() {
       {"text": "it stays", "pane": "cpf", "quantity": "body_velocity:box", "reduce": "max", "compare": "<", "value": 0.1}],
     "bodies": [{"name": "box", "shape": {"type": "box", "size": [1, 1, 1]}, "position": [0, 20, 0]}]})");
   file.close();
-  m_hand.window->resize(1600, 1200);  // a low dock has no room for claims
+  m_hand.window->resize(1600, 1200);
+  m_hand.window->arrange(Arrangement::Compare);  // a low dock has no room for claims
   QSignalSpy opened(session(), &Session::sceneChanged);
   m_hand.window->open(path);
   QTRY_VERIFY_WITH_TIMEOUT(!opened.empty(), test::kPatience);
