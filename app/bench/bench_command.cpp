@@ -17,6 +17,7 @@
 #include "app/bench/paper_bench.h"
 #include "app/bench/processor_time.h"
 #include "app/bench/simulation_bench.h"
+#include "app/bench/window_bench.h"
 #include "app/cli/commands.h"
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"
@@ -102,6 +103,7 @@ void measureRound(const Wanted& wanted, const std::vector<BackendKind>& backends
       {"pour", 6}, {"pour-2d", 5}, {"heavy-stack", 1}, {"resting-box", 1}, {"meshes", 0.5}};
   for (const auto& [name, time] : scenes)
     measure(name, [&, name = name, time = time] { benchScene(name, time, table); });
+  measure("window", [&table] { benchWindow(table); });
   if (!isFirst) return;  // memory that a round has freed is what the next one takes, and nothing grows
   measure("memory", [&table] {
     for (const MemoryRow& row : measureMemory()) table.add({row.name, "bytes", row.bytes});

@@ -1,8 +1,11 @@
 #include "app/session/live_measurement.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <cstdio>
 
+#include "app/bench/processor_time.h"
+#include "app/bench/window_bench.h"
 #include "app/cli/commands.h"
 #include "app/panels/pane_grid.h"
 #include "app/session/session.h"
@@ -28,6 +31,7 @@ void LiveMeasurement::start(const QString& scene, const QStringList& methods) {
       connect(m_window->grid(), &PaneGrid::framesShown, this, [this] { ++m_shown; });
       session->run();
       m_clock.start();
+      m_processorAtStart = cli::processorTime().own;
       m_watchdog.start();
       QTimer::singleShot(static_cast<int>(1000 * m_seconds), this, &LiveMeasurement::report);
       // Growth of memory over a long run would reveal a leak.
@@ -52,17 +56,18 @@ void LiveMeasurement::report() {
   m_watchdog.stop();
   const double seconds = 1e-3 * static_cast<double>(m_clock.elapsed());
   Session* session = m_window->session();
-  std::printf("%s, %d panes, window %d x %d, %.0f s\n", session->scene()->name.c_str(), session->paneCount(),
-              m_window->width(), m_window->height(), seconds);
-  std::printf("frames shown        %8.1f a second\n", m_shown / seconds);
-  std::printf("simulated           %8.3f s (%ld frames)\n", session->timeAt(session->lastFrame()),
-              session->lastFrame());
-  std::printf("window deaf, median %8.1f ms\n", m_watchdog.percentile(0.5));
-  std::printf("window deaf, 99 %%   %8.1f ms\n", m_watchdog.percentile(0.99));
-  std::printf("window deaf, most   %8.1f ms\n", m_watchdog.longest());
-  std::printf("above 50 ms         %8.2f %% of %d answers\n", 100 * m_watchdog.share(50),
-              m_watchdog.answers());
-  std::printf("memory              %8.0f MiB\n", residentMebibytes());
+  cli::WindowSpeed speed;
+  speed.framesPerSecond = m_shown / seconds;
+  speed.simulated = session->timeAt(session->lastFrame());
+  speed.medianStall = m_watchdog.percentile(0.5);
+  speed.stallOf99 = m_watchdog.percentile(0.99);
+  speed.longestStall = m_watchdog.longest();
+  speed.lateAnswers = 100 * m_watchdog.share(50);
+  speed.processorPerFrame = 1e3 * (cli::processorTime().own - m_processorAtStart) / std::max(m_shown, 1);
+  speed.memory = residentMebibytes();
+  std::printf("%s, %d panes, window %d x %d, %.0f s, %ld frames, %d answers\n%s",
+              session->scene()->name.c_str(), session->paneCount(), m_window->width(), m_window->height(),
+              seconds, session->lastFrame(), m_watchdog.answers(), cli::windowSpeedText(speed).c_str());
   std::fflush(stdout);
   QCoreApplication::exit(0);
 }

@@ -11,7 +11,7 @@ namespace touchstone {
 class MainWindow;
 
 /// `touchstone SCENE --measure SECONDS`: runs in the window in real time and prints the displayed frames per
-/// second, how long the window did not respond, and the memory of the program.
+/// second, how long the window did not respond, and the processor time and memory of the program.
 class LiveMeasurement : public QObject {
   Q_OBJECT
  public:
@@ -26,6 +26,7 @@ class LiveMeasurement : public QObject {
   QElapsedTimer m_clock;
   QTimer m_memoryTimer;
   int m_shown = 0;
+  double m_processorAtStart = 0;  ///< time of this program [s]
 };
 
 }  // namespace touchstone

@@ -41,6 +41,7 @@
 #include "app/session/long_job.h"
 #include "app/session/session.h"
 #include "app/study_panel/study_panel.h"
+#include "app/window/keyboard.h"
 #include "app/window/preferences.h"
 #include "core/parallel/parallel_for.h"
 #include "widgets/gallery/gallery.h"
@@ -142,6 +143,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   buildMenus();
   connectSession();
   qApp->installEventFilter(this);
+  m_keyboard = new Keyboard(this);
   for (const std::string& folder : cli::sceneFolders())
     m_gallery->addFolder(QString::fromStdString(folder), groupOf(QString::fromStdString(folder)));
   const QSize title(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
@@ -447,7 +449,7 @@ void MainWindow::shareSpace() {
     const bool isPlots = dock == m_plotDock, isVerdict = dock == m_verdictDock;
     docks << dock;
     widths << static_cast<int>(side * width());
-    heights << (isPlots ? plots : isVerdict ? height() - plots - pages : pages);
+    heights << (isPlots ? plots : isVerdict ? std::max(1, height() - plots - pages) : pages);
   }
   resizeDocks(docks, widths, Qt::Horizontal);
   resizeDocks(docks, heights, Qt::Vertical);

@@ -32,6 +32,7 @@ class ContactInspector;
 class JointInspector;
 class Gallery;
 class HelpWindow;
+class Keyboard;
 class MessageBar;
 class PaneGrid;
 class ParameterPanel;
@@ -123,6 +124,7 @@ class MainWindow : public QMainWindow {
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
 
  private:
   // main_window.cpp
@@ -210,6 +212,7 @@ class MainWindow : public QMainWindow {
   ParameterPanel* m_parameters;
   TransportBar* m_transport;
   MessageBar* m_messages;
+  Keyboard* m_keyboard;
   Gallery* m_gallery;
   ContactInspector* m_inspector;
   JointInspector* m_joints;
@@ -234,7 +237,6 @@ class MainWindow : public QMainWindow {
   QPointer<QMessageBox> m_question;
   std::function<void()> m_afterKeeping;  ///< action of the user that continues when all is written
   bool m_saving = false, m_quitting = false;
-  QPointer<QObject> m_keyboardFocus;  ///< the widget that got the focus by Tab
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_jointDock, *m_stepDock,
       *m_studyDock, *m_logDock, *m_verdictDock;
   QMenu* m_recent = nullptr;

@@ -1,6 +1,3 @@
-#include <QAbstractButton>
-#include <QAbstractItemView>
-#include <QAbstractSlider>
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
@@ -10,7 +7,6 @@
 #include <QDockWidget>
 #include <QDoubleValidator>
 #include <QFormLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -30,6 +26,7 @@
 #include "app/panels/verdict_panel.h"
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
+#include "app/window/keyboard.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
 #include "core/engine/engine.h"
@@ -45,17 +42,6 @@ namespace {
 
 // Frames of a far step. A larger value jumps over events; a smaller one is slow on long records.
 constexpr int kFarStep = 10;
-
-// True for keys that the focused widget handles before the window. A click has already done its work: Space
-// acts on a button or a list only if the keyboard moved the focus there.
-bool widgetTakesKey(const QWidget* focus, int key, bool byKeyboard) {
-  const bool arrow = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Home || key == Qt::Key_End;
-  if (qobject_cast<const QAbstractButton*>(focus) || qobject_cast<const QComboBox*>(focus))
-    return key == Qt::Key_Space && byKeyboard;
-  if (qobject_cast<const QAbstractSlider*>(focus)) return arrow;
-  if (qobject_cast<const QAbstractItemView*>(focus)) return arrow;
-  return false;
-}
 
 }  // namespace
 
@@ -530,6 +516,18 @@ void MainWindow::showHelp(const QString& page) {
   m_help->activateWindow();
 }
 
+// Pages behind others lie outside the window, and Qt gives them the focus.
+bool MainWindow::focusNextPrevChild(bool next) {
+  const QWidget* first = nullptr;
+  while (QMainWindow::focusNextPrevChild(next)) {
+    const QWidget* focus = focusWidget();
+    if (!focus || Keyboard::isInFront(focus)) return true;
+    if (focus == first) return false;
+    if (!first) first = focus;
+  }
+  return false;
+}
+
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
   if (watched == this && event->type() == QEvent::Resize) {
     m_dockSizes.clear();
@@ -542,20 +540,6 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
       tabs->setUsesScrollButtons(true);
       tabs->setExpanding(false);
     }
-  if (event->type() == QEvent::FocusIn && watched->isWidgetType()) {
-    const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
-    if (reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason) m_keyboardFocus = watched;
-    if (reason == Qt::MouseFocusReason) m_keyboardFocus = nullptr;
-  }
-  if (event->type() == QEvent::ShortcutOverride) {
-    const auto* key = static_cast<QKeyEvent*>(event);
-    const auto* focus = qobject_cast<QWidget*>(watched);
-    if (focus && key->modifiers() == Qt::NoModifier &&
-        widgetTakesKey(focus, key->key(), m_keyboardFocus == watched)) {
-      event->accept();
-      return true;
-    }
-  }
   return QMainWindow::eventFilter(watched, event);
 }
 

@@ -9,6 +9,7 @@
 #include "app/bench/bench_page.h"
 #include "app/bench/bench_table.h"
 #include "app/bench/stopwatch.h"
+#include "app/bench/window_bench.h"
 #include "app/cli/commands.h"
 #include "core/run/backend_table.h"
 
@@ -26,6 +27,7 @@ class BenchCommandTest : public QObject {
   void everyRowAndFailureIsOnThePage();
   void itGoesOnUntilItHasTakenLongEnough();
   void stepsPerSecondAreOfAllSteps();
+  void theSpeedOfTheWindowIsReadAsItIsPrinted();
 };
 
 void BenchCommandTest::aBenchmarkThatDoesNotExistIsBadInputAndNamesThoseThatDo() {
@@ -143,6 +145,16 @@ void BenchCommandTest::stepsPerSecondAreOfAllSteps() {
   QCOMPARE(all.value, 5.0);
   QCOMPARE(all.least, 2.5);
   QCOMPARE(all.largest, 10.0);
+}
+
+void BenchCommandTest::theSpeedOfTheWindowIsReadAsItIsPrinted() {
+  const cli::WindowSpeed speed{12.5, 3.25, 1.5, 40.25, 86.125, 0.875, 92.5, 784};
+  const std::string text = "pour, 4 panes, window 1920 x 1080\n" + cli::windowSpeedText(speed);
+  const cli::WindowSpeed read = cli::windowSpeedOf(text);
+  QCOMPARE(cli::windowSpeedText(read), cli::windowSpeedText(speed));
+  QCOMPARE(read.longestStall, 86.125);
+  QCOMPARE(read.memory, 784.0);
+  QVERIFY_EXCEPTION_THROWN(cli::windowSpeedOf(text.substr(0, text.find("memory"))), std::runtime_error);
 }
 
 QTEST_APPLESS_MAIN(BenchCommandTest)

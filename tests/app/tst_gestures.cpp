@@ -32,7 +32,6 @@ class GesturesTest : public QObject {
   void aDragInAViewSelectsItsPane();
   void keysOfTheTransportWorkAfterAChoiceInAHeader();
   void keysOfTheTransportWorkAfterAChoiceElsewhere();
-  void aListThatTheKeyboardHasReachedOpensWithSpace();
   void aZoomBelongsToItsScene();
   void whatWasHiddenInAPlotBelongsToItsScene();
   void aLockedDepthScaleBelongsToItsScene();
@@ -232,18 +231,6 @@ void GesturesTest::keysOfTheTransportWorkAfterAChoiceElsewhere() {
   QTRY_COMPARE_WITH_TIMEOUT(session()->dt(), 0.004, kPatience);
   m_hand.key(Qt::Key_Z, Qt::ControlModifier);
   QTRY_VERIFY_WITH_TIMEOUT(session()->dt() != 0.004, kPatience);
-}
-
-void GesturesTest::aListThatTheKeyboardHasReachedOpensWithSpace() {
-  m_hand.open();
-  m_hand.window->parameters()->findChild<QTabWidget*>()->setCurrentIndex(3);
-  QComboBox* step = m_hand.window->parameters()->paneForm(3)->editor("step")->findChild<QComboBox*>();
-  m_hand.activate();
-  step->setFocus(Qt::TabFocusReason);
-  m_hand.key(Qt::Key_Space);
-  QTRY_VERIFY_WITH_TIMEOUT(step->view()->isVisible(), kPatience);
-  QTest::keyClick(step->view(), Qt::Key_Escape);
-  QVERIFY(!session()->isRunning());
 }
 
 void GesturesTest::aZoomBelongsToItsScene() {
