@@ -65,6 +65,7 @@ TrajectoryReader::TrajectoryReader(std::shared_ptr<const Scene> scene, const std
       m_missing(options.missing),
       m_presence(m_scene->bodies.size(), Presence::NotYet),
       m_isHere(m_scene->bodies.size(), 0) {
+  for (const auto& [theirs, ours] : m_names) m_unusedNames.insert(theirs);
   m_header = readTrajectoryHeader(m_file, "touchstone_trajectory");
   findColumns();
   if (m_key.empty()) m_key = keyOf(m_header.engine);
@@ -204,7 +205,10 @@ int TrajectoryReader::bodyOf(const CsvReader::Cell& cell) {
     }
   std::string name(cell.text);
   const auto mapped = m_names.find(name);
-  if (mapped != m_names.end()) name = mapped->second;
+  if (mapped != m_names.end()) {
+    m_unusedNames.erase(mapped->first);
+    name = mapped->second;
+  }
   const auto found = m_bodies.find(name);
   if (found == m_bodies.end()) throw unknownBody(m_file, cell, *m_scene);
   return found->second;
@@ -322,6 +326,11 @@ std::vector<std::string> TrajectoryReader::warnings() const {
   addOf(m_header, "");
   if (m_normalised > 0)
     texts.push_back(std::to_string(m_normalised) + " quaternions were off unit length and are normalised");
+  if (!m_unusedNames.empty())
+    texts.push_back("--names: no row has the body '" + *m_unusedNames.begin() + "'" +
+                    (m_unusedNames.size() > 1
+                         ? ", nor " + std::to_string(m_unusedNames.size() - 1) + " more that are mapped"
+                         : ", which is mapped"));
   if (!m_startWarning.empty()) texts.push_back(m_startWarning);
   for (const std::string& text : m_velocities.warnings(m_header, givesLinear(), givesAngular()))
     texts.push_back(text);

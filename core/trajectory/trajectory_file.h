@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -72,6 +73,7 @@ class TrajectoryReader {
   TrajectoryHeader m_header;
   std::string m_key;
   std::map<std::string, std::string> m_names;
+  std::set<std::string> m_unusedNames;  ///< mapped names that no row had so far
   TrajectoryOptions::Missing m_missing;
   std::unordered_map<std::string, int> m_bodies;
   FileColumn m_time, m_body, m_active, m_x[3], m_q[4], m_v[3], m_w[3];

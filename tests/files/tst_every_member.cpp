@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QtTest>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -23,7 +24,11 @@ class EveryMemberTest : public QObject {
   void theSamplesHaveAllMembersOfTheSchemaOfScenes();
   void ofStudies();
   void theSamplesHaveAllMembersOfTheSchemaOfStudies();
+  void ofPhenomena_data();
   void ofPhenomena();
+  void unknownMembersAreRefused_data();
+  void unknownMembersAreRefused();
+  void unknownMembersOfStudiesAreRefused();
   void whatAnotherKindOfStudyReadsIsRefused_data();
   void whatAnotherKindOfStudyReadsIsRefused();
   void polygonsAreGivenInOneWay();
@@ -32,10 +37,14 @@ class EveryMemberTest : public QObject {
   using Read = std::function<std::string(const std::string& path)>;
   /// Removes each member of the sample in turn.   @return paths of members without effect
   QStringList idleMembers(const Json& sample, const Read& read) const;
+  /// Adds a member to each object of the sample in turn.   @return places where it is taken in silence
+  QStringList placesOfUnknownMembers(const Json& sample, const Read& read) const;
   mutable test::SceneFolder m_folder;
 };
 
 namespace {
+
+const QString kBattery = QStringLiteral(TS_SOURCE_DIR "/datasets/battery");
 
 /// All that is read, as text.
 class Text {
@@ -197,7 +206,8 @@ std::string textOf(const Phenomenon& own) {
       if (answer.query) add(*answer.query, text);
       for (const auto& [name, value] : answer.arguments) text << name << value;
     }
-    for (const auto& [word, why] : measure.notFor) text << word << why;
+    for (const auto* reasons : {&measure.notFor, &measure.because})
+      for (const auto& [word, why] : *reasons) text << word << why;
   }
   for (const Control& control : own.controls) {
     for (const SceneEdit& edit : control.edits) text << edit.path << edit.value;
@@ -343,6 +353,27 @@ QStringList EveryMemberTest::idleMembers(const Json& sample, const Read& read) c
   return idle;
 }
 
+QStringList EveryMemberTest::placesOfUnknownMembers(const Json& sample, const Read& read) const {
+  QStringList taken;
+  std::function<void(const Json::json_pointer&)> visit = [&](const Json::json_pointer& place) {
+    const Json& here = sample[place];
+    if (here.is_array())
+      for (std::size_t index = 0; index < here.size(); ++index) visit(place / index);
+    if (!here.is_object()) return;
+    for (const auto& [name, value] : here.items()) visit(place / name);
+    Json changed = sample;
+    changed[place]["nobody_reads_this"] = 1;
+    try {
+      read(m_folder.write("sample.json", QByteArray::fromStdString(changed.dump())));
+    } catch (const std::exception&) {
+      return;
+    }
+    taken << QString::fromStdString(place.to_string());
+  };
+  visit(Json::json_pointer());
+  return taken;
+}
+
 void EveryMemberTest::ofScenes_data() {
   QTest::addColumn<QString>("sample");
   QTest::newRow("rigid bodies and joints") << kRigid;
@@ -380,20 +411,55 @@ void EveryMemberTest::theSamplesHaveAllMembersOfTheSchemaOfStudies() {
     QVERIFY2(others.contains(name), qPrintable(name + " is a member of the schema that no sample has"));
 }
 
+void EveryMemberTest::ofPhenomena_data() {
+  QTest::addColumn<QString>("file");
+  for (const QFileInfo& file : QDir(kBattery).entryInfoList({"*.json"}))
+    QTest::newRow(qPrintable(file.fileName())) << file.filePath();
+}
+
 void EveryMemberTest::ofPhenomena() {
-  const QString battery = QStringLiteral(TS_SOURCE_DIR "/datasets/battery");
-  int checked = 0;
-  for (const char* name : {"rolling.json", "stick-slip.json", "tripod.json"}) {
-    QFile file(battery + "/" + name);
-    if (!file.open(QIODevice::ReadOnly)) continue;
-    ++checked;
-    const QStringList idle =
-        idleMembers(Json::parse(file.readAll().toStdString()), [](const std::string& path) {
-          return textOf(loadPhenomenon(path, TS_SOURCE_DIR "/datasets/battery/scenes"));
-        });
-    QVERIFY2(idle.isEmpty(), qPrintable(QLatin1String(name) + QStringLiteral(": ") + idle.join(", ")));
+  QFETCH(QString, file);
+  QFile sample(file);
+  QVERIFY(sample.open(QIODevice::ReadOnly));
+  Json json = Json::parse(sample.readAll().toStdString());
+  // Values that are the default.
+  if (json.value("primary", "") == "worst") json.erase("primary");
+  for (Json& measure : json["measures"])
+    if (measure.value("number", 0) == 1) measure.erase("number");
+  // The sample lies elsewhere than the file, so that the scenes lie beside it.
+  for (const Json& run : json["runs"]) {
+    const QString name = QString::fromStdString(run["scene"].get<std::string>());
+    for (const QString& folder : {kBattery + "/scenes/", QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/")})
+      if (QFile scene(folder + name); scene.open(QIODevice::ReadOnly))
+        m_folder.write(qPrintable(name), scene.readAll());
   }
-  QVERIFY(checked > 0);
+  const Read read = [](const std::string& path) {
+    return textOf(loadPhenomenon(path, (kBattery + "/scenes").toStdString()));
+  };
+  QCOMPARE(idleMembers(json, read).join(", "), QString());
+  QCOMPARE(placesOfUnknownMembers(json, read).join(", "), QString());
+}
+
+void EveryMemberTest::unknownMembersAreRefused_data() { ofScenes_data(); }
+
+void EveryMemberTest::unknownMembersAreRefused() {
+  QFETCH(QString, sample);
+  const Json json = Json::parse(sample.toStdString());
+  QCOMPARE(placesOfUnknownMembers(json,
+                                  [](const std::string& path) {
+                                    return textOf(*loadScene(path)) +
+                                           std::to_string(claimsOf(*loadScene(path)).size());
+                                  })
+               .join(", "),
+           QString());
+}
+
+void EveryMemberTest::unknownMembersOfStudiesAreRefused() {
+  // Constants have any name; parameters are checked with the scene, before the first run.
+  const QStringList open = {"/panes/0/constants", "/panes/0/parameters"};
+  for (const QString& place : placesOfUnknownMembers(
+           Json::parse(kStudy), [](const std::string& path) { return textOf(loadStudy(path)); }))
+    QVERIFY2(open.contains(place), qPrintable(place));
 }
 
 void EveryMemberTest::whatAnotherKindOfStudyReadsIsRefused_data() {

@@ -17,6 +17,7 @@ class TrajectoryFileTest : public QObject {
   void bodiesBeginLateAndLeave();
   void bodiesWithoutRowsAreLeftOutIfAsked();
   void namesOfOthersAreMapped();
+  void aMappedNameWithoutARowIsNamed();
   void forcesTimesIntervalsAreImpulses();
   void contactsAreTurnedSoThatBodiesAscend();
   void badFilesAreRefusedWithLineAndColumn_data();
@@ -211,6 +212,27 @@ void TrajectoryFileTest::namesOfOthersAreMapped() {
   const Trajectory t =
       read(QByteArray(kFirst) + "time,body,x,y,z,qw,qx,qy,qz\n0,Body_1,7,1,0,1,0,0,0\n", options);
   QCOMPARE(t.states[0][1].position.x(), 7.0);
+}
+
+void TrajectoryFileTest::aMappedNameWithoutARowIsNamed() {
+  TrajectoryOptions options;
+  options.missing = TrajectoryOptions::Missing::Skip;
+  options.names =
+      readNames(*m_scene, m_folder.write("names.csv", "theirs,ours\nBody_1,puck\nBody_2,floor\n"));
+  const QByteArray text = QByteArray(kFirst) + "time,body,x,y,z,qw,qx,qy,qz\n0,Body_1,7,1,0,1,0,0,0\n";
+  std::vector<std::string> warnings;
+  readTrajectory(m_scene, m_folder.write("mapped.csv", text), options, &warnings);
+  const auto isOfNames = [](const std::string& text) {
+    return text.find(": --names: ") != std::string::npos;
+  };
+  QCOMPARE(std::count_if(warnings.begin(), warnings.end(), isOfNames), 1);
+  QVERIFY(std::any_of(warnings.begin(), warnings.end(), [](const std::string& text) {
+    return text.find("no row has the body 'Body_2', which is mapped") != std::string::npos;
+  }));
+  options.names.erase("Body_2");
+  warnings.clear();
+  readTrajectory(m_scene, m_folder.write("mapped.csv", text), options, &warnings);
+  QCOMPARE(std::count_if(warnings.begin(), warnings.end(), isOfNames), 0);
 }
 
 constexpr char kTwoTimes[] =
