@@ -200,7 +200,7 @@ std::vector<BodyPlaces> depthPlaces(const Scene& scene, const StepRecord& record
 std::vector<double> depthsAt(const std::vector<Vec3>& points, double reach, const BodyPlaces& places,
                              const Scene& scene, const DepthScale& scale) {
   std::vector<double> values(points.size(), 0.0);
-  std::vector<DepthPlace> all = places.places;
+  std::vector<DepthPlace> shown = places.places;
   for (int plane : places.planes) {
     const Body& body = scene.bodies[plane];
     const Vec3 normal = body.orientation * body.shape->planeNormal;
@@ -212,9 +212,9 @@ std::vector<double> depthsAt(const std::vector<Vec3>& points, double reach, cons
     }
     // Points of a fine surface are near enough to each other to show a place without its surroundings.
     constexpr std::size_t kMostBelow = 300;
-    if (below.size() <= kMostBelow) all.insert(all.end(), below.begin(), below.end());
+    if (below.size() <= kMostBelow) shown.insert(shown.end(), below.begin(), below.end());
   }
-  for (const DepthPlace& place : all) {
+  for (const DepthPlace& place : shown) {
     const double value = scale.at(place.depth);
     if (!(value > 0)) continue;
     const Vec3 low = place.corners[0].cwiseMin(place.corners[1]).cwiseMin(place.corners[2]) -
@@ -227,9 +227,9 @@ std::vector<double> depthsAt(const std::vector<Vec3>& points, double reach, cons
     for (std::size_t k = 0; k < points.size(); ++k) {
       const Vec3& point = points[k];
       if (!isShown) {  // as far as it is not certain that a point is in reach
-        const double far = (point - place.corners[0]).squaredNorm();
-        if (far < nearest) nearestPoint = k;
-        nearest = std::min(nearest, far);
+        const double distance = (point - place.corners[0]).squaredNorm();
+        if (distance < nearest) nearestPoint = k;
+        nearest = std::min(nearest, distance);
       }
       if ((point.array() < low.array()).any() || (point.array() > high.array()).any()) continue;
       const double distance = distanceTo(point, place.corners);

@@ -75,7 +75,7 @@ struct PressureUnit {
 };
 PressureUnit pressureUnit(double largest);
 
-/// How the values of a colour of bodies that deform are told.
+/// Title and unit of a colour of bodies that deform.
 struct DeformationScale {
   QString title, unit;
   double perUnit = 1;     ///< from SI

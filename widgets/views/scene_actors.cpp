@@ -137,9 +137,9 @@ vtkSmartPointer<vtkPolyData> refinedSurfaceOf(const Shape& shape, double longest
       int split = -1;
       double length = longest;
       for (int edge = 0; edge < 3; ++edge) {
-        const double own = (corners[(edge + 1) % 3] - corners[edge]).norm();
-        if (own > length) split = edge;
-        length = std::max(length, own);
+        const double edgeLength = (corners[(edge + 1) % 3] - corners[edge]).norm();
+        if (edgeLength > length) split = edge;
+        length = std::max(length, edgeLength);
       }
       if (split >= 0) {
         const Vec3 &from = corners[split], &to = corners[(split + 1) % 3], &tip = corners[(split + 2) % 3];
@@ -280,8 +280,8 @@ vtkSmartPointer<vtkPolyData> ringOf(double inner, double outer) {
     const double angle = 2 * EIGEN_PI * side / kSides;
     for (double radius : {inner, outer})
       points->InsertNextPoint(radius * std::cos(angle), radius * std::sin(angle), 0);
-    const vtkIdType here = 2 * side, next = 2 * ((side + 1) % kSides),
-                    ids[4] = {here, here + 1, next + 1, next};
+    const vtkIdType first = 2 * side, next = 2 * ((side + 1) % kSides),
+                    ids[4] = {first, first + 1, next + 1, next};
     polygons->InsertNextCell(4, ids);
   }
   vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
