@@ -104,6 +104,11 @@ QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plot
       painter.drawImage(cell.topLeft(), plots.tiles()[tile]->picture(cell.size(), font));
     }
   }
+  if (grid.viewSettings().scalarBar) {
+    const QRect strip(area.left(), area.bottom() + 1 - titleHeight, area.width(), titleHeight);
+    paintLegend(painter, strip, grid.legend(), Qt::black);
+    area.setBottom(strip.top() - 1);
+  }
   const int gap = std::max(4, area.width() / 200), line = headerHeight(painter);
   const std::vector<QRect> cells =
       paneCells(session.paneCount(), area.adjusted(gap, gap, -gap, -gap), gap, line);

@@ -10,6 +10,7 @@
 #include "core/engine/engine.h"
 #include "core/record/mouse_spring.h"
 #include "widgets/views/camera_fit.h"
+#include "widgets/views/depth_colours.h"
 #include "widgets/views/scalar_scaling.h"
 #include "widgets/views/scene_view.h"
 
@@ -40,7 +41,11 @@ std::vector<QRect> paneCells(int panes, const QRect& area, int gap, int header) 
 }
 
 PaneGrid::PaneGrid(Session* session, QWidget* parent)
-    : QWidget(parent), m_session(session), m_empty(new QLabel(this)), m_ranges(*session) {
+    : QWidget(parent),
+      m_session(session),
+      m_empty(new QLabel(this)),
+      m_legend(new LegendStrip(this)),
+      m_ranges(*session) {
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   setOpening({});
@@ -121,6 +126,7 @@ void PaneGrid::rebuild() {
   m_ids.clear();
   if (m_builtFor != m_session->scene()) {
     m_picked.reset();
+    m_hasSets = false;
     m_enlarged = -1;
     m_cameras.clear();
     m_settings.scalarMaximum = 0;  // a locked scale belongs to the old scene
@@ -182,8 +188,15 @@ void PaneGrid::arrange() {
 // same size in each of them.
 void PaneGrid::place() {
   constexpr int kMargin = 4;
-  const QRect area = rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
+  QRect area = rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
   m_empty->setGeometry(area);
+  const bool hasLegend = m_settings.scalarBar && !m_panes.empty();
+  m_legend->setVisible(hasLegend);
+  if (hasLegend) {
+    const int height = m_legend->sizeHint().height();
+    m_legend->setGeometry(area.left(), area.bottom() - height + kMargin, area.width(), height);
+    area.setBottom(m_legend->y() - 1);
+  }
   std::vector<PaneWidget*> shown;
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
     if (m_enlarged < 0 || m_enlarged == pane) shown.push_back(m_panes[pane]);
@@ -243,6 +256,7 @@ void PaneGrid::showNextPane() {
     }
   }
   endStages();
+  refreshLegend();
   Q_EMIT framesShown();
   m_session->tellViewsShown();
   if (m_moved) beginStages();
@@ -265,6 +279,7 @@ void PaneGrid::refreshRecords() {
     m_panes[pane]->setReference(compared && pane == m_session->referencePane() && m_panes.size() > 1);
     m_panes[pane]->show(frameOf(pane));
   }
+  refreshLegend();
   Q_EMIT framesShown();
   m_session->tellViewsShown();
 }
@@ -394,7 +409,9 @@ void PaneGrid::setCamera(int pane, const CameraState& camera) {
 }
 
 void PaneGrid::setViewSettings(const ViewSettings& settings) {
+  const bool isMoved = settings.scalarBar != m_settings.scalarBar;
   m_settings = settings;
+  if (isMoved) place();
   for (PaneWidget* pane : m_panes) pane->view()->setSettings(settings);
   refreshRecords();  // the reference and earlier frames are fetched only if they are shown
   Q_EMIT viewSettingsChanged();
@@ -412,7 +429,7 @@ void PaneGrid::setDark(bool dark) {
 
 double PaneGrid::depthRange() const {
   return scalarMaximum(ViewSettings(), niceCeiling(m_shownRanges.depth), m_shownRanges.depth,
-                       m_session->scene() ? m_session->scene()->size : 1);
+                       m_session->scene() ? depthThreshold(*m_session->scene()) : DepthScale().threshold);
 }
 
 void PaneGrid::setTextScale(double scale) {
@@ -462,6 +479,13 @@ void PaneGrid::showSceneView() {
 
 void PaneGrid::straightenCamera() {
   changeCameras([](const CameraState& camera, const std::vector<int>&) { return straightened(camera); });
+}
+
+LegendContent PaneGrid::legend() const { return legendOf(*m_session, m_settings, m_shownRanges, m_hasSets); }
+
+void PaneGrid::refreshLegend() {
+  m_hasSets = m_hasSets || hasContactSets(*m_session);
+  if (m_settings.scalarBar) m_legend->setContent(legend());
 }
 
 }  // namespace touchstone

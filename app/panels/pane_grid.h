@@ -12,6 +12,7 @@
 #include "app/session/view_ranges.h"
 #include "core/record/contact_features.h"
 #include "widgets/views/camera_state.h"
+#include "widgets/views/legend_strip.h"
 #include "widgets/views/view_frame.h"
 #include "widgets/views/view_settings.h"
 
@@ -61,6 +62,9 @@ class PaneGrid : public QWidget {
   void setStepFraction(const std::optional<double>& fraction);
   /// Updates all panes now, for pictures.
   void refreshNow() { refreshRecords(); }
+  /// Meaning of colours, glyphs and arrows at the cursor, for all views.
+  LegendContent legend() const;
+  const LegendStrip* legendStrip() const { return m_legend; }
   CameraState camera(int pane) const;
   void setCamera(int pane, const CameraState& camera);
 
@@ -86,6 +90,7 @@ class PaneGrid : public QWidget {
   void showNextPane();
   void endStages();
   void refreshRanges();
+  void refreshLegend();
   ViewFrame frameOf(int pane) const;
   void addPast(int pane, ViewFrame& frame) const;
   void addPicked(int pane, ViewFrame& frame) const;
@@ -100,6 +105,8 @@ class PaneGrid : public QWidget {
 
   Session* m_session;
   QLabel* m_empty;
+  LegendStrip* m_legend;   ///< below all views
+  bool m_hasSets = false;  ///< contacts of the scene have been in sets of a complementarity model
   std::vector<PaneWidget*> m_panes;
   std::shared_ptr<const void> m_builtFor;  ///< scene for which the panes were built
   ViewSettings m_settings;

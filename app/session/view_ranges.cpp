@@ -1,12 +1,146 @@
 #include "app/session/view_ranges.h"
 
+#include <QSet>
 #include <algorithm>
 #include <cmath>
 
 #include "app/session/session.h"
+#include "core/contact/method.h"
 #include "core/record/deformation.h"
+#include "core/record/placed_surface.h"
+#include "widgets/palette.h"
+#include "widgets/text/qt_text.h"
+#include "widgets/views/depth_colours.h"
+#include "widgets/views/legend_strip.h"
 
 namespace touchstone {
+
+namespace {
+
+constexpr int kStops = 16;  ///< colours of a ramp
+
+QString inUnit(double length, const LengthUnit& unit) {
+  return QStringLiteral("%1 %2").arg(length * unit.perMetre, 0, 'g', 3).arg(unit.symbol);
+}
+
+QColor colourOf(const std::array<double, 3>& components) {
+  return QColor::fromRgbF(components[0], components[1], components[2]);
+}
+
+std::vector<LegendContent::Ramp> rampsOf(const Scene& scene, const ViewSettings& settings,
+                                         const SharedRanges& ranges) {
+  std::vector<LegendContent::Ramp> ramps;
+  const bool deforms = settings.deformation != DeformationColour::Plain && particleCount(scene) > 0;
+  const bool showsBody =
+      !deforms || std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const Body& body) {
+        return body.motion == Motion::Dynamic && !body.deformable;
+      });
+  if (showsBody && settings.bodyColour == BodyColour::Penetration) {
+    const double most = scalarMaximum(settings, ranges.depth, ranges.depth, depthThreshold(scene)),
+                 least = depthThreshold(scene);
+    LegendContent::Ramp ramp{
+        Session::tr("depth"), {}, inUnit(least, lengthUnit(least)), inUnit(most, lengthUnit(most)), true};
+    for (int k = 0; k < kStops; ++k) ramp.colours.push_back(depthColour(k / (kStops - 1.0)));
+    ramps.push_back(ramp);
+  }
+  if (showsBody && settings.bodyColour == BodyColour::Difference) {
+    const double most = ranges.distance > 0 ? ranges.distance : kLeastDistance;
+    LegendContent::Ramp ramp{
+        Session::tr("distance"), {}, QStringLiteral("0"), inUnit(most, lengthUnit(most))};
+    for (int k = 0; k < kStops; ++k) ramp.colours.push_back(colourOf(viridis(k / (kStops - 1.0))));
+    ramps.push_back(ramp);
+  }
+  if (deforms) {
+    const double shared = settings.deformation == DeformationColour::Volume     ? ranges.volumeChange
+                          : settings.deformation == DeformationColour::Pressure ? ranges.pressure
+                                                                                : ranges.strain;
+    const double most = deformationMaximum(shared, 0);
+    const DeformationScale scale = deformationScale(settings.deformation, most);
+    const QString end = QString::number(most * scale.perUnit, 'g', 3);
+    LegendContent::Ramp ramp{scale.title,
+                             {},
+                             scale.isSigned ? QStringLiteral("−") + end : QStringLiteral("0"),
+                             QStringLiteral("%1 %2").arg(end, scale.unit)};
+    for (int k = 0; k < kStops; ++k)
+      ramp.colours.push_back(colourOf(deformationColour(scale.isSigned, k / (kStops - 1.0))));
+    ramps.push_back(ramp);
+  }
+  return ramps;
+}
+
+std::vector<LegendContent::Mark> marksOf(const Session& session, const ViewSettings& settings, bool hasSets) {
+  using Glyph = LegendContent::Glyph;
+  const QColor neutral(0x80, 0x86, 0x8C);  // marks of the timeline have the colours of methods
+  const double threshold = depthThreshold(*session.scene());
+  bool isEstimated = false;
+  for (int pane = 0; pane < session.paneCount(); ++pane)
+    if (const RecordPtr record = session.shown(pane))
+      for (const Overlap& overlap : record->overlaps)
+        isEstimated = isEstimated || (overlap.triangles.empty() && overlap.depth > threshold);
+  const bool hasTraps =
+      std::any_of(session.events().begin(), session.events().end(),
+                  [](const TimelineEvent& event) { return event.kind == TimelineEventKind::Trap; });
+  std::vector<LegendContent::Mark> marks;
+  if (settings.contacts) {
+    marks.push_back({Glyph::Ball, contactColour(ContactGlyph::Plain), Session::tr("contact")});
+    if (hasSets) {
+      marks.push_back({Glyph::Ball, contactColour(ContactGlyph::U), Session::tr("U")});
+      marks.push_back({Glyph::Ball, contactColour(ContactGlyph::I), Session::tr("I")});
+      marks.push_back({Glyph::Ball, contactColour(ContactGlyph::X), Session::tr("X")});
+    }
+  }
+  if (hasTraps) {
+    if (settings.contacts) marks.push_back({Glyph::Ball, contactColour(ContactGlyph::Trap), QString()});
+    marks.push_back({Glyph::Diamond, neutral, Session::tr("trap")});
+  }
+  if (settings.overlaps) {
+    const QColor colour = depthColour(0.8);
+    if (isEstimated && settings.bodyColour == BodyColour::Penetration)
+      marks.push_back({Glyph::Spot, colour, Session::tr("estimated overlap")});
+    else
+      marks.push_back({Glyph::Outline, colour, Session::tr("overlap")});
+  }
+  marks.push_back({Glyph::Disk, neutral, Session::tr("first contact")});
+  return marks;
+}
+
+}  // namespace
+
+bool hasContactSets(const Session& session) {
+  for (int pane = 0; pane < session.paneCount(); ++pane)
+    if (const RecordPtr record = session.shown(pane))
+      for (const Contact& contact : record->contacts)
+        if (contact.type != ConstraintType::Penalty) return true;
+  return false;
+}
+
+LegendContent legendOf(const Session& session, const ViewSettings& settings, const SharedRanges& shown,
+                       bool hasSets) {
+  LegendContent content;
+  if (!session.scene()) return content;
+  const SharedRanges ranges = niceCeiling(shown);
+  content.ramps = rampsOf(*session.scene(), settings, ranges);
+  if ((settings.forces || settings.jointForces) && ranges.force > 0)
+    content.arrow = engineering(ranges.force, QStringLiteral("N")) +
+                    (settings.logArrows && settings.metresPerNewton <= 0 ? Session::tr(" (log)") : QString());
+  content.marks = marksOf(session, settings, hasSets);
+  QSet<QString> known;
+  for (int pane = 0; pane < session.paneCount(); ++pane) {
+    const QString key = qtText(session.pane(pane).settings.method);
+    const MethodInfo* method = findMethod(key.toStdString());
+    if (!method || known.contains(key)) continue;
+    known.insert(key);
+    content.methods.push_back({methodColour(key), qtText(method->shortName), qtText(method->name)});
+  }
+  const int reference = session.referencePane();
+  if (session.paneCount() > 1 && reference < session.paneCount()) {
+    const QString name = session.spanAt(reference, session.cursor()).label;
+    if (settings.ghost) content.notes << Session::tr("orange outlines: %1").arg(name);
+    if (settings.bodyColour == BodyColour::Difference)
+      content.notes << Session::tr("distance from %1").arg(name);
+  }
+  return content;
+}
 
 /// @param recordOf  recordOf(pane) returns its record, or null
 template <class RecordOf>

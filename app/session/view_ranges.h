@@ -8,6 +8,15 @@
 namespace touchstone {
 
 class Session;
+struct LegendContent;
+struct ViewSettings;
+
+/// True if a contact at the cursor is in a set of a complementarity model.
+bool hasContactSets(const Session& session);
+/// Meaning of colours, glyphs and arrows at the cursor, for all views.
+/// @param shown  the ranges at the cursor   @param hasSets  contacts have been in sets
+LegendContent legendOf(const Session& session, const ViewSettings& settings, const SharedRanges& shown,
+                       bool hasSets);
 
 /// One scale for all panes. It grows at once and shrinks slowly with simulated time, because one deep impact
 /// must not leave all later frames dark. The scale at a time does not depend on how often or in which order

@@ -207,7 +207,7 @@ void MainWindow::buildViewMenu() {
   addViewSwitch(view, tr("Joints"), &ViewSettings::joints);
   addViewSwitch(view, tr("Forces of joints"), &ViewSettings::jointForces);
   addViewSwitch(view, tr("Ghost of the reference pane"), &ViewSettings::ghost);
-  addViewSwitch(view, tr("Scalar bar"), &ViewSettings::scalarBar);
+  addViewSwitch(view, tr("Legend of the views"), &ViewSettings::scalarBar);
   addViewSwitch(view, tr("Trails"), &ViewSettings::trails);
   addViewSwitch(view, tr("Wireframe"), &ViewSettings::wireframe);
   addViewSwitch(view, tr("Ground grid"), &ViewSettings::grid);

@@ -5,8 +5,10 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFontMetricsF>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QPainter>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QTemporaryFile>
@@ -32,6 +34,7 @@
 #include "core/run/pane_name.h"
 #include "core/store/csv.h"
 #include "core/study/ensemble_tables.h"
+#include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
 #include "widgets/views/scene_view.h"
 
@@ -49,6 +52,25 @@ bool isSaved(const QImage& image, const QString& file) {
   return isWrittenBeside(file.toStdString(), [&](const std::string& part) {
     return image.save(QString::fromStdString(part), "PNG");
   });
+}
+
+/// A view with the legend below it, which takes its height from the view.
+QImage withLegend(const PaneGrid& grid, int pane, const QSize& size, double textScale) {
+  const SceneView& view = *grid.panes().at(pane)->view();
+  QFont font = QGuiApplication::font();
+  constexpr double kTextSize = 13;  // [px] of texts in views
+  font.setPixelSize(static_cast<int>(std::lround(kTextSize * textScale)));
+  const int strip =
+      grid.viewSettings().scalarBar ? static_cast<int>(std::lround(2 * QFontMetricsF(font).height())) : 0;
+  QImage image(size, QImage::Format_RGB32);
+  image.fill(themeColours(view.isDark()).background);
+  QPainter painter(&image);
+  painter.setFont(font);
+  painter.drawImage(0, 0, grid.panes()[pane]->view()->renderToImage(size - QSize(0, strip), textScale));
+  if (strip > 0)
+    paintLegend(painter, QRect(0, size.height() - strip, size.width(), strip), grid.legend(),
+                themeColours(view.isDark()).text);
+  return image;
 }
 
 QString askForFile(QWidget* parent, const QString& title, const QString& suggested, const QString& filters) {
@@ -85,7 +107,7 @@ void MainWindow::exportView(int pane) {
 }
 
 bool MainWindow::saveView(int pane, const QString& file, const QSize& size, double textScale) {
-  const QImage image = m_grid->panes().at(pane)->view()->renderToImage(size, textScale);
+  const QImage image = withLegend(*m_grid, pane, size, textScale);
   return report(isSaved(image, file), file, tr("%1: cannot be written; choose another folder").arg(file));
 }
 

@@ -23,6 +23,7 @@
 #include "widgets/gallery/gallery.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/views/camera_fit.h"
+#include "widgets/views/legend_strip.h"
 
 using namespace touchstone;
 
@@ -90,6 +91,7 @@ class LayoutTest : public QObject {
   void aLessonHasEightLinesBesideAPlot_data();
   void aLessonHasEightLinesBesideAPlot();
   void sessionsKeepTheArrangement();
+  void legendIsOneStripBelowAllPanes();
   void cellsOfARowFillIt_data();
   void cellsOfARowFillIt();
 
@@ -331,6 +333,32 @@ void LayoutTest::sessionsKeepTheArrangement() {
   QTRY_VERIFY_WITH_TIMEOUT(m_window->arrangement() == Arrangement::Lecture, kPatience);
   QVERIFY(m_window->plots()->enlarged() >= 0);
   QVERIFY(!m_window->findChild<QDockWidget*>(QStringLiteral("parameters"))->isVisible());
+}
+
+void LayoutTest::legendIsOneStripBelowAllPanes() {
+  show(kSizes[0]);
+  open(kScenes + QStringLiteral("thin-plate.json"), {"dpf", "cpf", "lcp", "peg", "nsn", "cpf"});
+  const LegendStrip* strip = grid().legendStrip();
+  QVERIFY(strip->isVisible());
+  QVERIFY2(strip->height() >= 18 && strip->height() <= 28, qPrintable(QString::number(strip->height())));
+  QVERIFY(grid().rect().contains(strip->geometry()));
+  int lowest = 0;
+  for (const PaneWidget* pane : grid().panes()) lowest = std::max(lowest, pane->geometry().bottom());
+  QVERIFY(strip->y() > lowest);
+  const LegendContent& content = strip->content();
+  QCOMPARE(content.ramps.size(), std::size_t(1));
+  QVERIFY(content.ramps[0].hasThreshold);
+  QCOMPARE(content.methods.size(), std::size_t(5));  // each method once
+  for (const LegendContent::Method& method : content.methods) QVERIFY(strip->toolTip().contains(method.name));
+  for (const char* mark : {"contact", "first contact", "overlap"})
+    QVERIFY2(strip->toolTip().contains(QLatin1String(mark)), mark);
+  ViewSettings settings = grid().viewSettings();
+  settings.scalarBar = false;
+  grid().setViewSettings(settings);
+  QVERIFY(!strip->isVisible());
+  int after = 0;
+  for (const PaneWidget* pane : grid().panes()) after = std::max(after, pane->geometry().bottom());
+  QVERIFY(after > lowest);
 }
 
 void LayoutTest::cellsOfARowFillIt_data() {

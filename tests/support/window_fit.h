@@ -107,9 +107,10 @@ inline std::vector<int> widths(const PaneGrid& grid) {
   return all;
 }
 
-/// Share of the area of the grid that panes cover.
+/// Share of the area of the grid that panes cover, with the legend below them.
 inline double coveredShare(const PaneGrid& grid) {
-  double area = 0;
+  const LegendStrip& legend = *grid.legendStrip();
+  double area = legend.isVisible() ? static_cast<double>(legend.width()) * legend.height() : 0;
   for (const PaneWidget* pane : grid.panes()) area += static_cast<double>(pane->width()) * pane->height();
   return area / (static_cast<double>(grid.width()) * grid.height());
 }

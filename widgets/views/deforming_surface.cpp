@@ -5,6 +5,7 @@
 #include <vtkFloatArray.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
+#include <vtkUnsignedCharArray.h>
 
 #include <algorithm>
 #include <numeric>
@@ -50,7 +51,8 @@ DeformingSurface::DeformingSurface(const TriangleMesh& rest)
     : m_surface(vtkSmartPointer<vtkPolyData>::New()),
       m_edges(vtkSmartPointer<vtkPolyData>::New()),
       m_normals(vtkSmartPointer<vtkFloatArray>::New()),
-      m_values(vtkSmartPointer<vtkDoubleArray>::New()) {
+      m_values(vtkSmartPointer<vtkDoubleArray>::New()),
+      m_colours(vtkSmartPointer<vtkUnsignedCharArray>::New()) {
   const int corners = 3 * static_cast<int>(rest.triangles.size());
   CornerGroups groups(corners);
   for (const TriangleMesh::Edge& edge : rest.edges) {
@@ -88,6 +90,8 @@ DeformingSurface::DeformingSurface(const TriangleMesh& rest)
   m_normals->SetNumberOfComponents(3);
   m_normals->SetNumberOfTuples(points->GetNumberOfPoints());
   m_values->SetName("value");
+  m_colours->SetName("colour");
+  m_colours->SetNumberOfComponents(3);
   m_surface->SetPoints(points);
   m_surface->SetPolys(polygons);
   m_surface->GetPointData()->SetNormals(m_normals);
@@ -127,6 +131,20 @@ void DeformingSurface::setValues(const std::vector<double>& values) {
     m_values->SetValue(static_cast<vtkIdType>(drawn), values[m_vertexOf[drawn]]);
   m_values->Modified();
   m_surface->GetPointData()->SetScalars(m_values);
+  m_surface->Modified();
+}
+
+void DeformingSurface::setColours(const std::vector<QColor>& colours) {
+  m_colours->SetNumberOfTuples(static_cast<vtkIdType>(m_vertexOf.size()));
+  for (std::size_t drawn = 0; drawn < m_vertexOf.size(); ++drawn)
+    for (int component = 0; component < 3; ++component) {
+      const QColor& colour = colours[m_vertexOf[drawn]];
+      const int values[3] = {colour.red(), colour.green(), colour.blue()};
+      m_colours->SetTypedComponent(static_cast<vtkIdType>(drawn), component,
+                                   static_cast<unsigned char>(values[component]));
+    }
+  m_colours->Modified();
+  m_surface->GetPointData()->SetScalars(m_colours);
   m_surface->Modified();
 }
 

@@ -3,6 +3,7 @@
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
+#include <QColor>
 #include <array>
 #include <vector>
 
@@ -10,6 +11,7 @@
 
 class vtkDoubleArray;
 class vtkFloatArray;
+class vtkUnsignedCharArray;
 
 namespace touchstone {
 
@@ -27,6 +29,8 @@ class DeformingSurface {
   void place(const std::vector<Vec3>& vertices);
   /// Values that the mapper colours. @param values  [vertices of the mesh]
   void setValues(const std::vector<double>& values);
+  /// Colours themselves. @param colours  [vertices of the mesh]
+  void setColours(const std::vector<QColor>& colours);
 
  private:
   std::vector<int> m_vertexOf;                   ///< [drawn vertices] vertex of the mesh
@@ -35,6 +39,7 @@ class DeformingSurface {
   vtkSmartPointer<vtkPolyData> m_surface, m_edges;
   vtkSmartPointer<vtkFloatArray> m_normals;
   vtkSmartPointer<vtkDoubleArray> m_values;
+  vtkSmartPointer<vtkUnsignedCharArray> m_colours;
 };
 
 }  // namespace touchstone

@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace touchstone {
+#include "widgets/palette.h"
 
-std::vector<double> bodyDepths(const StepRecord& record) {
-  std::vector<double> depths(record.bodies.size(), 0.0);
-  const int count = static_cast<int>(depths.size());
-  for (const Overlap& overlap : record.overlaps)
-    for (int body : {overlap.bodyA, overlap.bodyB})
-      if (body >= 0 && body < count) depths[body] = std::max(depths[body], overlap.depth);
-  return depths;
-}
+namespace touchstone {
 
 double deepestOverlap(const StepRecord& record) {
   double deepest = 0;
@@ -90,11 +83,11 @@ double arrowLength(double force, const ViewSettings& settings, double sceneSize,
   return std::min(length, sceneSize);
 }
 
-double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double sceneSize) {
+double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double threshold) {
   if (settings.scalarMaximum > 0) return settings.scalarMaximum;
-  // Below a millionth of the scene's size the scale would amplify rounding.
-  return std::max(sharedRange > 0 ? sharedRange : niceCeiling(deepest),
-                  niceCeiling(1e-6 * std::max(sceneSize, 1e-6)));
+  // A shorter ramp would give the tolerance of a solver the colour of a deep overlap.
+  constexpr double kDecade = 10;
+  return std::max(sharedRange > 0 ? sharedRange : niceCeiling(deepest), niceCeiling(kDecade * threshold));
 }
 
 LengthUnit lengthUnit(double largest) {
@@ -108,6 +101,24 @@ PressureUnit pressureUnit(double largest) {
   if (largest >= 1e6) return {1e-6, QStringLiteral("MPa")};
   if (largest >= 1e3) return {1e-3, QStringLiteral("kPa")};
   return {1, QStringLiteral("Pa")};
+}
+
+DeformationScale deformationScale(DeformationColour colour, double range) {
+  constexpr double kPerCent = 100;
+  switch (colour) {
+    case DeformationColour::Volume:
+      return {QStringLiteral("volume J − 1"), QStringLiteral("%"), kPerCent, true};
+    case DeformationColour::Pressure: {
+      const PressureUnit unit = pressureUnit(range);
+      return {QStringLiteral("pressure"), unit.symbol, unit.perPascal, false};
+    }
+    default:
+      return {QStringLiteral("strain"), QStringLiteral("%"), kPerCent, false};
+  }
+}
+
+std::array<double, 3> deformationColour(bool isSigned, double t) {
+  return coolToWarm(isSigned ? 2 * t - 1 : t);  // another map means depth
 }
 
 QString engineering(double value, const QString& unit) {

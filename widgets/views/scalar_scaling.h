@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <array>
 #include <vector>
 
 #include "core/record/step_record.h"
@@ -22,13 +23,6 @@ struct SharedRanges {
 };
 /// Each raised to a nice number.
 SharedRanges niceCeiling(const SharedRanges& ranges);
-
-/// [bodyCount] deepest overlap [m] of each body; 0 for bodies without one.
-std::vector<double> bodyDepths(const StepRecord& record);
-
-/// Shallower overlaps [m] are rounding or solver tolerance: they are neither coloured nor drawn. A larger
-/// value hides real overlaps; a smaller one draws noise.
-constexpr double kVisibleDepth = 1e-6;
 
 /// Deepest overlap of all bodies [m].
 double deepestOverlap(const StepRecord& record);
@@ -60,8 +54,8 @@ double arrowLength(double force, const ViewSettings& settings, double sceneSize,
 constexpr double kLongestArrow = 0.22;
 
 /// Upper end of the depth scale [m] of a view: the fixed one, else the shared one, else that of the record,
-/// rounded up to a nice number; never 0.
-double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double sceneSize);
+/// rounded up to a nice number; no automatic one is less than a decade above the threshold of the scale.
+double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double threshold);
 
 /// Upper end of the scale of a deformation without unit, or of a pressure [Pa]: the shared one, else that of
 /// the record, rounded up to a nice number; never 0.
@@ -80,6 +74,21 @@ struct PressureUnit {
   QString symbol;
 };
 PressureUnit pressureUnit(double largest);
+
+/// Title and unit of a colour of bodies that deform.
+struct DeformationScale {
+  QString title, unit;
+  double perUnit = 1;     ///< from SI
+  bool isSigned = false;  ///< from −range to range, else from 0
+};
+/// @param range  upper end [SI]
+DeformationScale deformationScale(DeformationColour colour, double range);
+/// Colour at t in 0 … 1 of its ramp. The range of a change of volume is symmetric, so that its middle colour
+/// is no change; the others have the upper half of the same map. Components 0 … 1, sRGB.
+std::array<double, 3> deformationColour(bool isSigned, double t);
+
+/// The least upper end of the scale of distances from the reference pane [m].
+constexpr double kLeastDistance = 1e-3;
 
 /// A number with three significant digits and an SI prefix: "1.25 kN", "340 µN".
 QString engineering(double value, const QString& unit);

@@ -1,14 +1,20 @@
 #include "widgets/views/scene_actors.h"
 
 #include <vtkCellArray.h>
+#include <vtkCellData.h>
 #include <vtkDoubleArray.h>
 #include <vtkIdList.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkUnsignedCharArray.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
+#include "core/geometry/aabb.h"
 #include "core/scene/joint_rows.h"
 #include "widgets/views/scalar_scaling.h"
 
@@ -23,6 +29,65 @@ constexpr double kFeatureCosine = 0.94;
 void addLine(vtkPoints* points, vtkCellArray* lines, const Vec3& from, const Vec3& to) {
   const vtkIdType ids[2] = {points->InsertNextPoint(from.data()), points->InsertNextPoint(to.data())};
   lines->InsertNextCell(2, ids);
+}
+
+vtkSmartPointer<vtkUnsignedCharArray> cellColours() {
+  vtkSmartPointer<vtkUnsignedCharArray> colours = vtkSmartPointer<vtkUnsignedCharArray>::New();
+  colours->SetName("colour");
+  colours->SetNumberOfComponents(4);
+  return colours;
+}
+
+void addColour(vtkUnsignedCharArray* colours, const DepthScale& scale, double depth) {
+  const QColor colour = depthColour(scale.at(depth));
+  const unsigned char components[4] = {
+      static_cast<unsigned char>(colour.red()), static_cast<unsigned char>(colour.green()),
+      static_cast<unsigned char>(colour.blue()),
+      static_cast<unsigned char>(std::lround(255 * overlapOpacity(scale, depth)))};
+  colours->InsertNextTypedTuple(components);
+}
+
+/// Edges of an overlap volume that are bent or open. Its triangles need not share their vertices.
+std::vector<std::pair<Vec3, Vec3>> outlineOf(const Overlap& overlap) {
+  Aabb box;
+  for (const Vec3& vertex : overlap.vertices) box.add(vertex);
+  // Relative to the volume: vertices that are nearer than this are one. A larger value takes edges away; a
+  // smaller one leaves rounding between triangles that meet.
+  constexpr double kSame = 1e-6;
+  const double cell = kSame * (box.high - box.low).norm();
+  std::map<std::array<long long, 3>, int> known;
+  std::vector<int> same;
+  for (const Vec3& vertex : overlap.vertices) {
+    std::array<long long, 3> place{};
+    for (int axis = 0; axis < 3; ++axis)
+      place[axis] = cell > 0 ? std::llround((vertex[axis] - box.low[axis]) / cell) : 0;
+    same.push_back(known.emplace(place, static_cast<int>(same.size())).first->second);
+  }
+  struct Sides {
+    int count = 0;
+    Vec3 normal = Vec3::Zero();
+    bool isBent = false;
+  };
+  std::map<std::pair<int, int>, Sides> edges;
+  for (const auto& triangle : overlap.triangles) {
+    const Vec3 area = (overlap.vertices[triangle[1]] - overlap.vertices[triangle[0]])
+                          .cross(overlap.vertices[triangle[2]] - overlap.vertices[triangle[0]]);
+    if (!(area.norm() > 0)) continue;
+    for (int corner = 0; corner < 3; ++corner) {
+      const int one = same[triangle[corner]], other = same[triangle[(corner + 1) % 3]];
+      if (one == other) continue;
+      Sides& sides = edges[{std::min(one, other), std::max(one, other)}];
+      sides.isBent =
+          sides.isBent || (sides.count > 0 && sides.normal.dot(area.normalized()) < kFeatureCosine);
+      sides.normal = area.normalized();
+      ++sides.count;
+    }
+  }
+  std::vector<std::pair<Vec3, Vec3>> outline;
+  for (const auto& [ends, sides] : edges)
+    if (sides.count == 1 || sides.isBent)
+      outline.emplace_back(overlap.vertices[ends.first], overlap.vertices[ends.second]);
+  return outline;
 }
 
 }  // namespace
@@ -57,15 +122,39 @@ vtkSmartPointer<vtkPolyData> featureEdgesOf(const Shape& shape) {
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record) {
+vtkSmartPointer<vtkPolyData> refinedSurfaceOf(const Shape& shape, double longest) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> polygons;
-  for (const Overlap& overlap : record.overlaps) {
-    if (overlap.depth < kVisibleDepth) continue;
-    const vtkIdType first = points->GetNumberOfPoints();
-    for (const Vec3& vertex : overlap.vertices) points->InsertNextPoint(vertex.data());
-    for (const auto& triangle : overlap.triangles) {
-      const vtkIdType ids[3] = {first + triangle[0], first + triangle[1], first + triangle[2]};
+  for (const TriangleMesh& mesh : shape.surfaces) {
+    std::vector<std::array<Vec3, 3>> open;
+    std::map<std::array<double, 3>, vtkIdType> known;
+    for (const auto& triangle : mesh.triangles)
+      open.push_back({mesh.vertices[triangle[0]], mesh.vertices[triangle[1]], mesh.vertices[triangle[2]]});
+    while (!open.empty()) {
+      const std::array<Vec3, 3> corners = open.back();
+      open.pop_back();
+      // An edge is divided by its own length alone, so that the triangles on both sides still meet.
+      int split = -1;
+      double length = longest;
+      for (int edge = 0; edge < 3; ++edge) {
+        const double edgeLength = (corners[(edge + 1) % 3] - corners[edge]).norm();
+        if (edgeLength > length) split = edge;
+        length = std::max(length, edgeLength);
+      }
+      if (split >= 0) {
+        const Vec3 &from = corners[split], &to = corners[(split + 1) % 3], &tip = corners[(split + 2) % 3];
+        const Vec3 middle = 0.5 * (from + to);
+        open.push_back({from, middle, tip});
+        open.push_back({middle, to, tip});
+        continue;
+      }
+      vtkIdType ids[3];
+      for (int corner = 0; corner < 3; ++corner) {
+        const Vec3& point = corners[corner];
+        const auto [place, isNew] = known.try_emplace({point.x(), point.y(), point.z()}, 0);
+        if (isNew) place->second = points->InsertNextPoint(point.data());
+        ids[corner] = place->second;
+      }
       polygons->InsertNextCell(3, ids);
     }
   }
@@ -75,9 +164,46 @@ vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record) {
   return data;
 }
 
+vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record, const DepthScale& scale) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> polygons;
+  const vtkSmartPointer<vtkUnsignedCharArray> colours = cellColours();
+  for (const Overlap& overlap : record.overlaps) {
+    if (!(overlap.depth > scale.threshold)) continue;
+    const vtkIdType first = points->GetNumberOfPoints();
+    for (const Vec3& vertex : overlap.vertices) points->InsertNextPoint(vertex.data());
+    for (const auto& triangle : overlap.triangles) {
+      const vtkIdType ids[3] = {first + triangle[0], first + triangle[1], first + triangle[2]};
+      polygons->InsertNextCell(3, ids);
+      addColour(colours, scale, overlap.depth);
+    }
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetPolys(polygons);
+  data->GetCellData()->SetScalars(colours);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> overlapOutline(const StepRecord& record, const DepthScale& scale) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> lines;
+  const vtkSmartPointer<vtkUnsignedCharArray> colours = cellColours();
+  for (const Overlap& overlap : record.overlaps) {
+    if (!(overlap.depth > scale.threshold)) continue;
+    for (const auto& [from, to] : outlineOf(overlap)) {
+      addLine(points, lines, from, to);
+      addColour(colours, scale, overlap.depth);
+    }
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetLines(lines);
+  data->GetCellData()->SetScalars(colours);
+  return data;
+}
+
 vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record) {
-  static const unsigned char kColours[5][3] = {
-      {0xF0, 0xF0, 0xF0}, {0x33, 0x99, 0xFF}, {0xFF, 0xB0, 0x00}, {0x00, 0xC0, 0x90}, {0xE6, 0x2E, 0x6B}};
   vtkNew<vtkPoints> points;
   vtkNew<vtkUnsignedCharArray> colours;
   colours->SetName("colour");
@@ -87,12 +213,16 @@ vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record) {
     // drawn.
     if (contact.type == ConstraintType::U && !(contact.normalImpulse > 0)) continue;
     points->InsertNextPoint(contact.pointB.data());
-    const int type = contact.trap                              ? 4
-                     : contact.type == ConstraintType::Penalty ? 0
-                     : contact.type == ConstraintType::U       ? 1
-                     : contact.type == ConstraintType::I       ? 2
-                                                               : 3;
-    colours->InsertNextTypedTuple(kColours[type]);
+    const ContactGlyph glyph = contact.trap                              ? ContactGlyph::Trap
+                               : contact.type == ConstraintType::Penalty ? ContactGlyph::Plain
+                               : contact.type == ConstraintType::U       ? ContactGlyph::U
+                               : contact.type == ConstraintType::I       ? ContactGlyph::I
+                                                                         : ContactGlyph::X;
+    const QColor colour = contactColour(glyph);
+    const unsigned char components[3] = {static_cast<unsigned char>(colour.red()),
+                                         static_cast<unsigned char>(colour.green()),
+                                         static_cast<unsigned char>(colour.blue())};
+    colours->InsertNextTypedTuple(components);
   }
   vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(points);
@@ -139,6 +269,24 @@ vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length
   vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(points);
   data->SetLines(lines);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> ringOf(double inner, double outer) {
+  constexpr int kSides = 32;
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> polygons;
+  for (int side = 0; side < kSides; ++side) {
+    const double angle = 2 * EIGEN_PI * side / kSides;
+    for (double radius : {inner, outer})
+      points->InsertNextPoint(radius * std::cos(angle), radius * std::sin(angle), 0);
+    const vtkIdType first = 2 * side, next = 2 * ((side + 1) % kSides),
+                    ids[4] = {first, first + 1, next + 1, next};
+    polygons->InsertNextCell(4, ids);
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetPolys(polygons);
   return data;
 }
 

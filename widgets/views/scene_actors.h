@@ -6,6 +6,7 @@
 
 #include "core/record/step_record.h"
 #include "core/scene/scene.h"
+#include "widgets/views/depth_colours.h"
 #include "widgets/views/view_settings.h"
 
 namespace touchstone {
@@ -16,8 +17,13 @@ namespace touchstone {
 vtkSmartPointer<vtkPolyData> surfaceOf(const Shape& shape);
 vtkSmartPointer<vtkPolyData> featureEdgesOf(const Shape& shape);
 
-/// Overlap volumes of a record in the world frame.
-vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record);
+/// The surface of a shape with edges that are no longer than `longest` [m].
+vtkSmartPointer<vtkPolyData> refinedSurfaceOf(const Shape& shape, double longest);
+
+/// Overlap volumes of a record in the world frame, and their outlines: edges that are bent by more than 20°
+/// or open. Cells have the colour and the opacity of their depth.
+vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record, const DepthScale& scale);
+vtkSmartPointer<vtkPolyData> overlapOutline(const StepRecord& record, const DepthScale& scale);
 
 /// Contact points with the array "type" (0 penalty, 1 U, 2 I, 3 X, 4 trap), and arrows as lines with heads.
 vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record);
@@ -29,6 +35,9 @@ vtkSmartPointer<vtkPolyData> forceVectors(const Scene& scene, const StepRecord& 
 
 /// Normals as short lines from A into B.
 vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length);
+
+/// A ring around the origin in the plane z = 0, as polygons between two radii.
+vtkSmartPointer<vtkPolyData> ringOf(double inner, double outer);
 
 /// One line.
 vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to);

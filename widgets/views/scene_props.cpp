@@ -1,11 +1,9 @@
 #include "widgets/views/scene_props.h"
 
-#include <vtkArrowSource.h>
 #include <vtkCamera.h>
 #include <vtkPointData.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
-#include <vtkSphereSource.h>
 #include <vtkTextProperty.h>
 
 #include <QColor>
@@ -14,33 +12,15 @@
 #include <utility>
 
 #include "core/math/quantile.h"
-#include "core/record/mouse_spring.h"
 #include "core/record/placed_surface.h"
 #include "widgets/palette.h"
 #include "widgets/views/scalar_scaling.h"
 #include "widgets/views/scene_actors.h"
+#include "widgets/views/shown_actors.h"
 
 namespace touchstone {
 
 namespace {
-
-vtkSmartPointer<vtkActor> actorOf(vtkPolyData* data) {
-  vtkNew<vtkPolyDataMapper> mapper;
-  mapper->SetInputData(data);
-  mapper->ScalarVisibilityOff();
-  vtkSmartPointer<vtkActor> actor = vtkSmartPointer<vtkActor>::New();
-  actor->SetMapper(mapper);
-  return actor;
-}
-
-void show(vtkActor* actor, vtkPolyData* data, bool visible = true) {
-  vtkPolyDataMapper::SafeDownCast(actor->GetMapper())->SetInputData(data);
-  actor->SetVisibility(visible && data->GetNumberOfPoints() > 0);
-}
-
-void paint(vtkActor* actor, const QColor& colour) {
-  actor->GetProperty()->SetColor(colour.redF(), colour.greenF(), colour.blueF());
-}
 
 void place(vtkMatrix4x4* pose, const BodyState& state) {
   const Mat3 rotation = state.orientation.toRotationMatrix();
@@ -52,6 +32,14 @@ void place(vtkMatrix4x4* pose, const BodyState& state) {
 }
 
 }  // namespace
+
+/// Twice the mean length of edges: the spots of contacts on a body that deforms.
+static double reachOn(const TriangleMesh& mesh) {
+  double sum = 0;
+  for (const TriangleMesh::Edge& edge : mesh.edges)
+    sum += (mesh.vertices[edge.head] - mesh.vertices[edge.tail]).norm();
+  return mesh.edges.empty() ? 0 : 2 * sum / static_cast<double>(mesh.edges.size());
+}
 
 SceneProps::SceneProps(std::shared_ptr<const Scene> scene) : m_scene(std::move(scene)) {
   m_window->SetMultiSamples(0);
@@ -69,24 +57,23 @@ SceneProps::SceneProps(std::shared_ptr<const Scene> scene) : m_scene(std::move(s
     actor->PickableOff();
     m_overlay->AddActor(actor);
   };
-  addOverlay(m_overlaps, QColor(0xE6, 0x1A, 0x6B), 1);
-  m_overlaps->GetProperty()->SetOpacity(0.55);
-  m_overlaps->GetProperty()->SetAmbient(0.6);
+  addOverlaps();
   addOverlay(m_trails, QColor(0x66, 0x88, 0xBB), 1.5);
   m_trails->GetProperty()->SetOpacity(0.8);
   addGlyphs();
   addOverlay(m_normals, QColor(0x33, 0x99, 0xE6), 1);
   addOverlay(m_joints, QColor(0x8A, 0x4F, 0xC8), 2);
-  addOverlay(m_features, QColor(0xFF, 0xD9, 0x00), 4);
-  m_features->GetProperty()->SetPointSize(11);
+  addOverlay(m_features, kPickedColour, 2);
+  m_features->GetProperty()->SetPointSize(6);
   m_features->GetProperty()->RenderPointsAsSpheresOn();
-  m_features->GetProperty()->SetOpacity(0.4);  // a face may be in front of everything else
   m_features->GetProperty()->LightingOff();
-  addOverlay(m_pickedMark, QColor(0xFF, 0xD9, 0x00), 4);
+  addOverlay(m_pickedMark, kPickedColour, 2);
+  addRing();
   addOverlay(m_spring, QColor(0xE6, 0x33, 0x33), 3);
   m_springText->GetTextProperty()->SetBold(1);
   m_overlay->AddViewProp(m_springText);
-  addScalarBar();
+  m_note->SetPosition(10, 8);
+  m_overlay->AddViewProp(m_note);
   applyTheme();
 }
 
@@ -107,8 +94,12 @@ void SceneProps::addBody(const Body& body) {
     actors.edges->GetProperty()->LightingOff();
   } else {
     if (body.deformable) actors.deforming = std::make_unique<DeformingSurface>(body.shape->surfaces.front());
-    actors.surface = actorOf(actors.deforming ? actors.deforming->surface() : surfaceOf(*body.shape).Get());
+    if (actors.deforming)
+      actors.surface = actorOf(actors.deforming->surface());
+    else
+      addDrawnSurface(body, actors);
     if (actors.deforming) {
+      actors.reach = reachOn(body.shape->surfaces.front());
       actors.surface->GetProperty()->SetInterpolationToGouraud();
       actors.surface->GetMapper()->SetLookupTable(m_deformationTable);
       actors.surface->GetMapper()->UseLookupTableScalarRangeOn();
@@ -155,58 +146,40 @@ void SceneProps::addBody(const Body& body) {
   m_bodies.push_back(std::move(actors));
 }
 
-void SceneProps::addGlyphs() {
-  vtkNew<vtkSphereSource> sphere;
-  sphere->SetThetaResolution(10);
-  sphere->SetPhiResolution(8);
-  sphere->SetRadius(0.011 * glyphSize());
-  m_contactMapper->SetSourceConnection(sphere->GetOutputPort());
-  m_contactMapper->SetInputData(m_contactData);
-  m_contactMapper->ScalingOff();
-  m_contacts = vtkSmartPointer<vtkActor>::New();
-  m_contacts->SetMapper(m_contactMapper);
-  m_contacts->GetProperty()->SetAmbient(0.6);
-  m_overlay->AddActor(m_contacts);
-  vtkNew<vtkArrowSource> arrow;
-  arrow->SetTipLength(0.28);
-  arrow->SetTipRadius(0.07);
-  arrow->SetShaftRadius(0.025);
-  arrow->SetTipResolution(8);
-  m_arrowMapper->SetSourceConnection(arrow->GetOutputPort());
-  m_arrowMapper->SetInputData(m_arrowData);
-  m_arrowMapper->SetOrientationModeToDirection();
-  m_arrowMapper->SetOrientationArray("force");
-  m_arrowMapper->SetScaleArray("force");
-  m_arrowMapper->SetScaleModeToScaleByMagnitude();
-  m_arrowMapper->ScalarVisibilityOff();
-  m_arrows->SetMapper(m_arrowMapper);
-  m_arrows->GetProperty()->SetColor(0.85, 0.16, 0.10);
-  m_arrows->GetProperty()->SetAmbient(0.5);
-  m_overlay->AddActor(m_arrows);
-}
-
-void SceneProps::addScalarBar() {
-  m_table->SetNumberOfTableValues(128);
-  for (int k = 0; k < 128; ++k) {
-    const auto colour = viridis(k / 127.0);
-    m_table->SetTableValue(k, colour[0], colour[1], colour[2]);
+/// Bodies that move have vertices close enough to each other to show where they overlap.
+void SceneProps::addDrawnSurface(const Body& body, BodyActors& actors) const {
+  // Relative to the radius of the body. A larger value paints the half of a body at one contact; a smaller
+  // one takes more triangles, and makes places too small to see.
+  constexpr double kReach = 0.45;
+  // Likewise, of edges. A larger value makes places ragged; a smaller one takes more triangles.
+  constexpr double kEdge = 0.22;
+  // Of all bodies. A larger value makes large scenes slow; a smaller one makes the places of their bodies
+  // coarse.
+  constexpr double kMostTriangles = 40000;
+  if (body.motion == Motion::Static) {
+    actors.surface = actorOf(surfaceOf(*body.shape));
+    return;
   }
-  m_bar->SetLookupTable(m_table);
-  m_deformationBar->SetLookupTable(m_deformationTable);
-  for (vtkScalarBarActor* bar : {m_bar.Get(), m_deformationBar.Get()}) {
-    bar->SetNumberOfLabels(3);
-    bar->SetLabelFormat("%.3g");
-    bar->UnconstrainedFontSizeOn();
-    bar->SetVerticalTitleSeparation(6);
-    for (vtkTextProperty* text : {bar->GetLabelTextProperty(), bar->GetTitleTextProperty()}) {
-      text->SetBold(0);
-      text->SetItalic(0);
-      text->SetShadow(0);
-    }
-    m_overlay->AddViewProp(bar);
-  }
-  m_legend->SetPosition(10, 8);
-  m_overlay->AddViewProp(m_legend);
+  double area = 0;
+  for (const TriangleMesh& mesh : body.shape->surfaces)
+    for (const auto& triangle : mesh.triangles)
+      area += 0.5 * (mesh.vertices[triangle[1]] - mesh.vertices[triangle[0]])
+                        .cross(mesh.vertices[triangle[2]] - mesh.vertices[triangle[0]])
+                        .norm();
+  const double share = kMostTriangles / static_cast<double>(m_scene->bodies.size());
+  actors.reach = kReach * body.shape->radius;
+  const double longest = std::max(kEdge * body.shape->radius, std::sqrt(4 * area / share));
+  const vtkSmartPointer<vtkPolyData> surface = refinedSurfaceOf(*body.shape, longest);
+  for (vtkIdType point = 0; point < surface->GetNumberOfPoints(); ++point)
+    actors.vertices.push_back(Eigen::Map<const Eigen::Vector3d>(surface->GetPoint(point)));
+  actors.colours = vtkSmartPointer<vtkUnsignedCharArray>::New();
+  actors.colours->SetName("colour");
+  actors.colours->SetNumberOfComponents(3);
+  actors.colours->SetNumberOfTuples(surface->GetNumberOfPoints());
+  surface->GetPointData()->SetScalars(actors.colours);
+  actors.refined = surface;
+  actors.simple = surfaceOf(*body.shape);
+  actors.surface = actorOf(surface);
 }
 
 void SceneProps::applyTheme() {
@@ -217,10 +190,7 @@ void SceneProps::applyTheme() {
                              theme.backgroundTop.blueF());
   // [px] Larger text covers narrow panes; smaller text is hard to read.
   constexpr int kTextSize = 13;
-  for (vtkTextProperty* text :
-       {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty(),
-        m_deformationBar->GetLabelTextProperty(), m_deformationBar->GetTitleTextProperty(),
-        m_legend->GetTextProperty(), m_springText->GetTextProperty()}) {
+  for (vtkTextProperty* text : {m_note->GetTextProperty(), m_springText->GetTextProperty()}) {
     text->SetColor(theme.text.redF(), theme.text.greenF(), theme.text.blueF());
     text->SetFontSize(static_cast<int>(std::lround(kTextSize * textScale)));
     // Keeps the text legible in front of a body of the same brightness.
@@ -255,41 +225,70 @@ BodyState SceneProps::stateOf(std::size_t body, const StepRecord* shown) const {
   return stateIn(*m_scene, shown ? *shown : kStart, static_cast<int>(body));
 }
 
+void SceneProps::updateDepths() {
+  m_depthScale.threshold = depthThreshold(*m_scene);
+  m_depthScale.maximum = scalarMaximum(
+      settings, ranges.depth, frame.record ? deepestOverlap(*frame.record) : 0, m_depthScale.threshold);
+  m_places.clear();
+  if (settings.bodyColour == BodyColour::Penetration && frame.record)
+    m_places = depthPlaces(*m_scene, *frame.record, m_depthScale.threshold);
+}
+
+/// Colours a body by the depth at each place. @return false if it has its own colour everywhere
+bool SceneProps::paintDepths(int body, const BodyState& state) {
+  BodyActors& actors = m_bodies[body];
+  if (m_places.empty() || m_scene->bodies[body].motion == Motion::Static) return false;
+  const BodyPlaces& places = m_places[body];
+  if (places.places.empty() && places.planes.empty()) return false;
+  if (settings.wireframe && !actors.deforming) return false;
+  static const StepRecord kStart;
+  std::vector<Vec3> points;
+  if (actors.deforming) {
+    points = placedSurface(*m_scene, frame.record ? *frame.record : kStart, body, 0);
+  } else {
+    const Mat3 rotation = state.orientation.toRotationMatrix();
+    for (const Vec3& vertex : actors.vertices) points.push_back(state.position + rotation * vertex);
+  }
+  const std::vector<double> values = depthsAt(points, actors.reach, places, *m_scene, m_depthScale);
+  if (actors.deforming) {
+    std::vector<QColor> colours;
+    for (double value : values) colours.push_back(depthColour(value));
+    actors.deforming->setColours(colours);
+    return true;
+  }
+  for (std::size_t vertex = 0; vertex < values.size(); ++vertex) {
+    const QColor colour = depthColour(values[vertex]);
+    const unsigned char components[3] = {static_cast<unsigned char>(colour.red()),
+                                         static_cast<unsigned char>(colour.green()),
+                                         static_cast<unsigned char>(colour.blue())};
+    actors.colours->SetTypedTuple(static_cast<vtkIdType>(vertex), components);
+  }
+  actors.colours->Modified();
+  return true;
+}
+
 void SceneProps::update() {
+  updateDepths();
   const bool byDifference = settings.bodyColour == BodyColour::Difference;
   const double range =
       byDifference ? (ranges.distance > 0 ? ranges.distance
                                           : niceCeiling(frame.record && frame.reference
                                                             ? largestDistance(*frame.record, *frame.reference)
                                                             : 0))
-                   : scalarMaximum(settings, ranges.depth, frame.record ? deepestOverlap(*frame.record) : 0,
-                                   m_scene->size);
+                   : m_depthScale.maximum;
   updateSection();
   updatePressures();
-  updateBar(range > 0 ? range : 1e-3);
-  updateDeformationBar();
-  updateBodies(range > 0 ? range : 1e-3);
+  updateDeformationTable();
+  updateBodies(range > 0 ? range : kLeastDistance);
+  updateNote();
   updateOverlay();
   updateTrails();
   updateJoints();
   m_renderer->ResetCameraClippingRange();
 }
 
-void SceneProps::updateJoints() {
-  if (m_scene->joints.empty() || !settings.joints) {
-    m_joints->VisibilityOff();
-    return;
-  }
-  std::vector<BodyState> poses;
-  for (std::size_t body = 0; body < m_scene->bodies.size(); ++body)
-    poses.push_back(stateOf(body, frame.record.get()));
-  show(m_joints, jointLines(*m_scene, poses, 0.3 * glyphSize()));
-}
-
 void SceneProps::updateBodies(double range) {
   m_inverted = 0;
-  const std::vector<double> depths =
-      frame.record ? bodyDepths(*frame.record) : std::vector<double>(m_bodies.size(), 0);
   for (std::size_t body = 0; body < m_bodies.size(); ++body) {
     const Body& description = m_scene->bodies[body];
     const BodyState state = stateOf(body, frame.record.get());
@@ -302,11 +301,8 @@ void SceneProps::updateBodies(double range) {
     actors.surface->SetVisibility(state.active && description.visible);
     actors.edges->SetVisibility(state.active);
     const bool isStatic = description.motion == Motion::Static;
-    QColor colour = isStatic ? QColor(0xC9, 0xCE, 0xD4) : QColor(0xB4, 0xBC, 0xC6);
+    QColor colour = bodyGrey(description.motion);
     double value = -1;
-    if (settings.bodyColour == BodyColour::Penetration && body < depths.size() &&
-        depths[body] >= kVisibleDepth)
-      value = depths[body];
     if (settings.bodyColour == BodyColour::Difference && frame.record && frame.reference)
       value = (state.position - stateOf(body, frame.reference.get()).position).norm();
     if (value >= 0 && !isStatic) {
@@ -318,7 +314,10 @@ void SceneProps::updateBodies(double range) {
       paint(actors.cut, colour);
       actors.cut->SetVisibility(m_isCut && state.active && description.visible);
     }
-    if (actors.deforming) updateDeforming(static_cast<int>(body));
+    if (actors.refined) setData(actors.surface, settings.wireframe ? actors.simple : actors.refined);
+    const bool isPainted = paintDepths(static_cast<int>(body), state);
+    actors.surface->GetMapper()->SetScalarVisibility(isPainted);
+    if (actors.deforming) updateDeforming(static_cast<int>(body), isPainted);
     for (vtkActor* actor : {actors.surface.Get(), actors.cut.Get()}) {
       if (!actor) continue;
       if (settings.wireframe) {
@@ -347,102 +346,10 @@ void SceneProps::updateGhost(std::size_t body) {
   if (apart) place(actors.ghostPose, ghost);
 }
 
-void SceneProps::updateOverlay() {
-  const StepRecord empty;
-  const StepRecord& shown = frame.record ? *frame.record : empty;
-  show(m_overlaps, overlapSurface(shown), settings.overlaps);
-  m_contactData->ShallowCopy(contactPoints(shown));
-  m_contacts->SetVisibility(settings.contacts && !shown.contacts.empty());
-  const vtkSmartPointer<vtkPolyData> vectors =
-      forceVectors(*m_scene, shown, settings, glyphSize(), forceScale());
-  m_arrowData->ShallowCopy(vectors);
-  m_arrows->SetVisibility(vectors->GetNumberOfPoints() > 0);
-  show(m_normals, normalLines(shown, 0.08 * glyphSize()), settings.normals);
-  updateLegend(vectors->GetNumberOfPoints() > 0);
-  updatePicked(shown);
-  updateSpring(shown);
-}
-
-void SceneProps::updateBar(double range) {
-  const bool byDifference = settings.bodyColour == BodyColour::Difference;
-  const LengthUnit unit = lengthUnit(range);
-  m_table->SetTableRange(0, range * unit.perMetre);
-  m_bar->SetTitle(((byDifference ? "distance\n[" : "depth\n[") + unit.symbol + "]").toUtf8().constData());
-  layOut(m_bar, 0.08);
-  const bool showsBody = !hasDeformationBar() ||
-                         std::any_of(m_scene->bodies.begin(), m_scene->bodies.end(), [](const Body& body) {
-                           return body.motion == Motion::Dynamic && !body.deformable;
-                         });
-  m_bar->SetVisibility(settings.scalarBar && settings.bodyColour != BodyColour::Plain && showsBody &&
-                       (!byDifference || frame.reference));
-}
-
-/// At the right edge. @param fromBelow  share of the height of the view
-void SceneProps::layOut(vtkScalarBarActor* bar, double fromBelow) const {
-  // Numbers and title need the same number of pixels in narrow panes too.
-  const double barWidth = 80 * textScale;
-  const int* size = m_window->GetSize();
-  const double width = std::min(0.4, barWidth / std::max(size[0], 1));
-  bar->SetPosition(1 - width, fromBelow);
-  bar->SetWidth(width);
-  // Two of them need room for their titles.
-  bar->SetHeight(std::min(hasDeformationBar() ? 0.34 : 0.42, 3.2 * barWidth / std::max(size[1], 1)));
-}
-
-void SceneProps::updateLegend(bool arrows) {
-  QStringList lines;
-  if (settings.ghost && frame.reference && frame.record != frame.reference)
-    lines << QStringLiteral("orange outlines: ") + frame.referenceName;
-  if (settings.bodyColour == BodyColour::Difference && frame.reference && frame.record != frame.reference)
-    lines << QStringLiteral("colour: distance from ") + frame.referenceName;
-  if (m_inverted > 0) lines << QStringLiteral("inverted elements: %1").arg(m_inverted);
-  if (arrows)
-    lines << QStringLiteral("longest arrow ") + engineering(forceScale(), QStringLiteral("N")) +
-                 (settings.logArrows && settings.metresPerNewton <= 0 ? QStringLiteral(" (log)") : QString());
-  m_legend->SetInput(lines.join(QLatin1Char('\n')).toUtf8().constData());
-}
-
-void SceneProps::updatePicked(const StepRecord& shown) {
-  show(m_features, featureShapes(frame.highlight));
-  const bool there = frame.picked >= 0 && frame.picked < static_cast<int>(shown.contacts.size());
-  if (!there) {
-    m_pickedMark->VisibilityOff();
-    return;
-  }
-  const Contact& contact = shown.contacts[static_cast<std::size_t>(frame.picked)];
-  const double length = 0.15 * glyphSize();
-  show(m_pickedMark,
-       segment(contact.pointA - 0.3 * length * contact.normal, contact.pointA + length * contact.normal));
-}
-
-// Draws the spring of the last step, or the one that the mouse holds before any step.
-void SceneProps::updateSpring(const StepRecord& shown) {
-  Vec3 from = Vec3::Zero(), to = Vec3::Zero();
-  QString text;
-  if (frame.pull) {
-    from = heldPoint(*frame.pull, *m_scene, shown);
-    to = frame.pull->target;
-  } else if (shown.pull) {
-    from = shown.pull->point;
-    to = shown.pull->target;
-  }
-  if (shown.pull) text = engineering(shown.pull->force, QStringLiteral("N"));
-  const bool there = (to - from).norm() > 0;
-  m_springText->SetVisibility(there && !text.isEmpty());
-  show(m_spring, segment(from, to), there);
-  if (!there) return;
-  m_renderer->SetWorldPoint(to.x(), to.y(), to.z(), 1);
-  m_renderer->WorldToDisplay();
-  const double* display = m_renderer->GetDisplayPoint();
-  m_springText->SetPosition(display[0] + 8, display[1] + 6);
-  m_springText->SetInput(text.toUtf8().constData());
-}
-
-void SceneProps::updateTrails() {
-  show(m_trails,
-       settings.trails ? trailLines(frame.past, frame.record.get(), *m_scene)
-                       : vtkSmartPointer<vtkPolyData>::New(),
-       settings.trails);
+/// Texts of a view tell only what is its own; the legend of all views tells the rest.
+void SceneProps::updateNote() {
+  m_note->SetVisibility(m_inverted > 0);
+  m_note->SetInput(QStringLiteral("inverted elements: %1").arg(m_inverted).toUtf8().constData());
 }
 
 }  // namespace touchstone

@@ -1,22 +1,25 @@
 #pragma once
 
 #include <vtkActor.h>
+#include <vtkActor2D.h>
 #include <vtkGlyph3DMapper.h>
 #include <vtkLookupTable.h>
 #include <vtkMatrix4x4.h>
 #include <vtkPlane.h>
 #include <vtkPolyData.h>
 #include <vtkRenderer.h>
-#include <vtkScalarBarActor.h>
 #include <vtkSmartPointer.h>
 #include <vtkTextActor.h>
+#include <vtkUnsignedCharArray.h>
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "core/record/contact_pressure.h"
 #include "core/scene/scene.h"
 #include "widgets/views/deforming_surface.h"
+#include "widgets/views/depth_colours.h"
 #include "widgets/views/held_window.h"
 #include "widgets/views/scalar_scaling.h"
 #include "widgets/views/section.h"
@@ -36,6 +39,7 @@ class SceneProps {
   SharedRanges ranges;  ///< shared by all panes; 0 = range of this record
   bool dark = false;
   double textScale = 1;
+  double pixelRatio = 1;  ///< pixels of the picture for a logical one
 
   void update();
   void applyTheme();
@@ -47,6 +51,7 @@ class SceneProps {
   int bodyOf(vtkProp* actor) const;
 
  private:
+  static const QColor kPickedColour;
   static constexpr double kAmbient = 0.25, kDiffuse = 0.8;  ///< of bodies
   /// Smallest distance of a ghost from its body, relative to the size of the scene.
   static constexpr double kGhostApart = 1e-4;
@@ -55,17 +60,25 @@ class SceneProps {
     vtkSmartPointer<vtkActor> cut;                              ///< of one with tetrahedra, else null
     vtkSmartPointer<vtkMatrix4x4> pose, ghostPose;              ///< of one that deforms: the world's frame
     std::unique_ptr<DeformingSurface> deforming, ghostSurface;  ///< null: rigid
+    std::vector<Vec3> vertices;  ///< of the drawn surface of one that is rigid and moves [m, body frame]
+    vtkSmartPointer<vtkPolyData> refined, simple;   ///< that surface; the one of the shape, for wireframes
+    vtkSmartPointer<vtkUnsignedCharArray> colours;  ///< [vertices]
+    double reach = 0;                               ///< see depthsAt() [m]
   };
   void addBody(const Body& body);
+  void addOverlaps();
   void addGlyphs();
-  void addScalarBar();
+  void addRing();
   double glyphSize() const;
   double forceScale() const;
   BodyState stateOf(std::size_t body, const StepRecord* shown) const;
   double deformationRange() const;
+  void updateDepths();
   void updateBodies(double range);
+  void addDrawnSurface(const Body& body, BodyActors& actors) const;
+  bool paintDepths(int body, const BodyState& state);
   void updatePressures();
-  void updateDeforming(int body);
+  void updateDeforming(int body, bool isPainted);
   struct Colours {
     std::vector<double> ofVertices, ofTetrahedra;  ///< in the unit of the bar; none: as other bodies
   };
@@ -75,11 +88,8 @@ class SceneProps {
   void updateGhost(std::size_t body);
   void updateDeformingGhost(int body);
   void updateOverlay();
-  void updateBar(double range);
-  void updateDeformationBar();
-  void layOut(vtkScalarBarActor* bar, double fromBelow) const;
-  bool hasDeformationBar() const;
-  void updateLegend(bool arrows);
+  void updateDeformationTable();
+  void updateNote();
   void updatePicked(const StepRecord& shown);
   void updateSpring(const StepRecord& shown);
   void updateTrails();
@@ -89,9 +99,8 @@ class SceneProps {
   vtkNew<HeldWindow> m_window;
   vtkNew<vtkRenderer> m_renderer;  ///< bodies
   vtkNew<vtkRenderer> m_overlay;   ///< contacts, arrows, overlaps: drawn over the bodies with the same camera
-  vtkNew<vtkScalarBarActor> m_bar, m_deformationBar;
-  vtkNew<vtkLookupTable> m_table, m_deformationTable;  ///< the second in the unit of its bar
-  vtkNew<vtkTextActor> m_legend, m_springText;
+  vtkNew<vtkLookupTable> m_deformationTable;  ///< in SI units
+  vtkNew<vtkTextActor> m_note, m_springText;
   std::vector<BodyActors> m_bodies;
   vtkNew<vtkPlane> m_section;
   SectionPlane m_sectionPlane;         ///< the same
@@ -100,15 +109,17 @@ class SceneProps {
   bool m_isCut = false;                                ///< mappers have the plane
   std::unique_ptr<ContactFeatures> m_contactFeatures;  ///< made where pressures are coloured
   std::vector<std::vector<double>> m_pressures;  ///< see contactPressures(); of the shown frame, likewise
-  double m_deformationUnit = 1;                  ///< of the bar, per SI unit
-  int m_inverted = 0;  ///< elements of the shown frame; counted where deformations are coloured
-  vtkSmartPointer<vtkActor> m_overlaps, m_contacts, m_normals, m_pickedMark, m_features, m_spring, m_trails,
-      m_joints;
-  vtkNew<vtkGlyph3DMapper> m_contactMapper, m_arrowMapper;
+  int m_inverted = 0;                ///< elements of the shown frame; counted where deformations are coloured
+  DepthScale m_depthScale;           ///< of the shown frame
+  std::vector<BodyPlaces> m_places;  ///< [bodyCount] likewise; empty where depths are not coloured
+  vtkSmartPointer<vtkActor> m_overlaps, m_overlapOutlines, m_normals, m_pickedMark, m_features, m_spring,
+      m_trails, m_joints;
   /// Input of the glyph mappers. The objects stay the same, because VTK 9.1 keeps its results for every data
   /// set that it ever got.
   vtkNew<vtkPolyData> m_contactData, m_arrowData;
-  vtkNew<vtkActor> m_arrows;
+  std::array<vtkNew<vtkActor>, 2> m_contacts, m_arrows;  ///< in front of bodies; through them
+  std::array<vtkNew<vtkActor2D>, 2> m_ring;              ///< of the picked contact
+  std::array<vtkNew<vtkPolyData>, 2> m_ringData;
 };
 
 }  // namespace touchstone

@@ -6,36 +6,11 @@
 
 #include "core/record/deformation.h"
 #include "core/record/placed_surface.h"
-#include "widgets/palette.h"
+#include "widgets/views/scalar_scaling.h"
 #include "widgets/views/scene_props.h"
 
 // Bodies that deform, and the scale of their colours.
 namespace touchstone {
-
-namespace {
-
-/// How the values of a colour are told.
-struct ColourScale {
-  double perUnit;         ///< from SI
-  std::string title;      ///< of its bar, with the unit
-  bool isSigned = false;  ///< from −range to range, else from 0
-};
-/// @param range  upper end [SI]
-ColourScale scaleOf(DeformationColour colour, double range) {
-  constexpr double kPerCent = 100;
-  switch (colour) {
-    case DeformationColour::Volume:
-      return {kPerCent, "volume\nJ − 1 [%]", true};
-    case DeformationColour::Pressure: {
-      const PressureUnit unit = pressureUnit(range);
-      return {unit.perPascal, "pressure\n[" + unit.symbol.toStdString() + "]", false};
-    }
-    default:
-      return {kPerCent, "strain\n[%]", false};
-  }
-}
-
-}  // namespace
 
 /// Colours that are read from a scale are darkened less by the light.
 void SceneProps::light(vtkActor* actor, bool isColoured) {
@@ -66,12 +41,11 @@ SceneProps::Colours SceneProps::coloursOf(int body, const StepRecord& shown) {
     colours.ofVertices = byVolume ? surface.volumeChange : surface.strain;
     colours.ofTetrahedra = byVolume ? deformation.volumeChange : deformation.strain;
   }
-  for (std::vector<double>* values : {&colours.ofVertices, &colours.ofTetrahedra})
-    for (double& value : *values) value *= m_deformationUnit;
   return colours;
 }
 
-void SceneProps::updateDeforming(int body) {
+/// @param isPainted  its surface has the colours of depths
+void SceneProps::updateDeforming(int body, bool isPainted) {
   BodyActors& actors = m_bodies[body];
   static const StepRecord kStart;
   const StepRecord& shown = frame.record ? *frame.record : kStart;
@@ -81,6 +55,7 @@ void SceneProps::updateDeforming(int body) {
                                       [](double value) { return !std::isnan(value); });
   if (isColoured) actors.deforming->setValues(colours.ofVertices);
   light(actors.surface, isColoured);
+  if (isPainted && !isColoured) actors.surface->GetMapper()->ScalarVisibilityOn();
   if (!actors.cut || !m_isCut) return;
   vtkPolyDataMapper::SafeDownCast(actors.cut->GetMapper())
       ->SetInputData(cutTetrahedra(*m_scene->bodies[body].deformable, placedParticles(*m_scene, shown, body),
@@ -138,28 +113,18 @@ double SceneProps::deformationRange() const {
   return deformationMaximum(0, colour == DeformationColour::Volume ? largest.volumeChange : largest.strain);
 }
 
-bool SceneProps::hasDeformationBar() const {
-  return settings.deformation != DeformationColour::Plain && particleCount(*m_scene) > 0;
-}
-
-/// Bar and colours of bodies that deform. The range of a change of volume is symmetric, so that its middle
-/// colour is no change; the others have the upper half of the same map.
-void SceneProps::updateDeformationBar() {
-  m_deformationBar->SetVisibility(hasDeformationBar() && settings.scalarBar);
-  if (!hasDeformationBar()) return;
+/// Colours of bodies that deform.
+void SceneProps::updateDeformationTable() {
+  if (settings.deformation == DeformationColour::Plain || particleCount(*m_scene) == 0) return;
   const double range = deformationRange();
-  const ColourScale scale = scaleOf(settings.deformation, range);
-  m_deformationUnit = scale.perUnit;
+  const bool isSigned = deformationScale(settings.deformation, range).isSigned;
   constexpr int kColours = 257;  // odd: one of them is the middle
   m_deformationTable->SetNumberOfTableValues(kColours);
   for (int k = 0; k < kColours; ++k) {
-    const double t = k / (kColours - 1.0);
-    const auto colour = coolToWarm(scale.isSigned ? 2 * t - 1 : t);  // viridis means depth
+    const auto colour = deformationColour(isSigned, k / (kColours - 1.0));
     m_deformationTable->SetTableValue(k, colour[0], colour[1], colour[2]);
   }
-  m_deformationTable->SetTableRange(scale.isSigned ? -scale.perUnit * range : 0, scale.perUnit * range);
-  m_deformationBar->SetTitle(scale.title.c_str());
-  layOut(m_deformationBar, m_bar->GetVisibility() ? 0.56 : 0.08);
+  m_deformationTable->SetTableRange(isSigned ? -range : 0, range);
 }
 
 }  // namespace touchstone

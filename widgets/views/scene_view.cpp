@@ -71,6 +71,7 @@ SceneView::SceneView(std::shared_ptr<const Scene> scene, QWidget* parent)
 SceneView::~SceneView() = default;
 
 void SceneView::redraw() {
+  d->props.pixelRatio = devicePixelRatioF();
   d->props.update();
   renderWindow()->Render();
 }
@@ -102,6 +103,8 @@ void SceneView::setDark(bool dark) {
   d->props.applyTheme();
   renderWindow()->Render();
 }
+
+bool SceneView::isDark() const { return d->props.dark; }
 
 void SceneView::setTextScale(double scale) {
   d->props.textScale = scale;
@@ -153,6 +156,7 @@ QImage SceneView::renderToImage(const QSize& size, double textScale, double fram
   d->openFor(size, frameHeight);
   const double textBefore = d->props.textScale;
   d->props.textScale = textScale;
+  d->props.pixelRatio = 1;
   d->props.applyTheme();
   d->props.update();
   window->Render();
@@ -168,6 +172,7 @@ QImage SceneView::renderToImage(const QSize& size, double textScale, double fram
   window->SetSize(before[0], before[1]);
   d->openFor(this->size(), d->frame);
   d->props.textScale = textBefore;
+  d->props.pixelRatio = devicePixelRatioF();
   d->props.applyTheme();
   d->props.update();
   window->Render();

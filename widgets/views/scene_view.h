@@ -35,6 +35,7 @@ class SceneView : public QVTKOpenGLNativeWidget {
   /// Upper ends of the scales while the settings leave them automatic; 0 = range of this record.
   void setRanges(const SharedRanges& ranges);
   void setDark(bool dark);
+  bool isDark() const;
   void setTextScale(double scale);
   CameraState cameraState() const;
   /// Emits nothing: cameraChanged() is for changes by the user.

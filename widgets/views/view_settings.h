@@ -5,7 +5,7 @@ namespace touchstone {
 /// Meaning of the colour of a body.
 enum class BodyColour {
   Plain,
-  Penetration,  ///< its deepest overlap
+  Penetration,  ///< the depth of its overlaps, by place
   Difference,   ///< its distance from its place in the reference pane
 };
 
@@ -25,12 +25,12 @@ struct ViewSettings {
   bool contacts = true;     ///< contact points, by mode and type
   bool forces = true;       ///< arrows on the second body of each pair
   bool normals = false;     ///< thin lines from A into B
-  bool overlaps = true;     ///< overlap volumes drawn on top of the bodies
+  bool overlaps = true;     ///< overlap volumes, and their outlines through bodies
   bool joints = true;       ///< anchors, axes and limits of joints
   bool jointForces = true;  ///< arrows on the second body of each joint
   bool grid = true;         ///< lines on ground planes
   bool wireframe = false;
-  bool scalarBar = true;
+  bool scalarBar = true;  ///< the legend below all views
   BodyColour bodyColour = BodyColour::Penetration;
   DeformationColour deformation = DeformationColour::Plain;
   Section section = Section::Off;
