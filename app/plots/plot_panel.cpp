@@ -379,7 +379,9 @@ void PlotPanel::refreshTile(std::size_t tile) {
   m_tiles[tile]->refreshCursor();
   // In this turn of the event loop, not in the one that composes the window.
   m_tiles[tile]->view()->prepare();
-  m_pending[tile] = Change::None;
+  // Frames that came since the round began are for the next one, also if the run has paused.
+  const bool isBehind = m_session->scene() && m_session->timeAt(m_session->lastFrame()) > m_until;
+  m_pending[tile] = isBehind ? Change::Data : Change::None;
 }
 
 /// From now on tiles prepare what they show, up to one time and over the same times.
