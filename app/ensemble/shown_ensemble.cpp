@@ -21,6 +21,14 @@ std::vector<EnsembleQuantity> quantitiesOfCopies(const Scene& scene) {
   return quantities;
 }
 
+void styleBand(Curve& curve, const ShownEnsemble& shown, std::size_t pane) {
+  styleCurve(curve, shown.panes[pane]);
+  curve.label = QObject::tr("%1, %2 copies").arg(curve.label).arg(shown.ensemble.members[pane].copyCount());
+  curve.dash = Qt::DotLine;
+  curve.width = 0.6;
+  curve.marker = -1;
+}
+
 std::vector<Curve> curvesOfEnsemble(const ShownEnsemble& shown, Quantity quantity) {
   std::vector<Curve> curves;
   const std::vector<EnsembleQuantity>& quantities = shown.ensemble.quantities;
@@ -29,9 +37,7 @@ std::vector<Curve> curvesOfEnsemble(const ShownEnsemble& shown, Quantity quantit
     for (std::size_t pane = 0; pane < shown.ensemble.members.size(); ++pane) {
       const EnsembleMember& member = shown.ensemble.members[pane];
       Curve curve;
-      styleCurve(curve, shown.panes[pane]);
-      curve.label = QObject::tr("%1, %2 copies").arg(curve.label).arg(member.copyCount());
-      curve.ownLegend = true;
+      styleBand(curve, shown, pane);
       curve.x = member.times;
       for (std::size_t sample = 0; sample < member.times.size(); ++sample) {
         const Band band = bandAt(member, index, sample);

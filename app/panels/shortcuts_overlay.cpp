@@ -19,6 +19,7 @@ std::vector<std::pair<QString, QString>> shortcuts() {
           {O::tr("B"), O::tr("fork: all panes from the selected one, here")},
           {O::tr("+  −"), O::tr("faster, slower")},
           {O::tr("L"), O::tr("play the record again and again, or stop")},
+          {O::tr("Shift+A  Shift+B  D"), O::tr("plots: markers; values, difference, ratio")},
           {O::tr("F"), O::tr("frame the bodies that move")},
           {O::tr("V  U"), O::tr("the scene's view; upright camera")},
           {O::tr("1 – 6"), O::tr("enlarge a pane, or all again")},

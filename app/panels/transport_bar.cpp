@@ -149,7 +149,18 @@ void TransportBar::refreshMarks() {
         marks.push_back({span.first, span.isNamed ? QStringLiteral("⇄") : QStringLiteral("◇"),
                          span.isNamed ? span.change : span.label + QStringLiteral(": ") + span.change,
                          methodColour(span.method)});
+  for (int marker = 0; marker < 2; ++marker)
+    if (m_plotMarkers[marker] >= 0) {
+      const QString name(QLatin1Char(static_cast<char>('A' + marker)));
+      marks.push_back({m_plotMarkers[marker], name, tr("marker %1 of the plots").arg(name), QColor()});
+    }
   m_timeline->setMarks(marks);
+}
+
+void TransportBar::setPlotMarkers(long a, long b) {
+  m_plotMarkers[0] = a;
+  m_plotMarkers[1] = b;
+  refreshMarks();
 }
 
 void TransportBar::refreshBranches() {

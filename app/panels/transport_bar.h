@@ -28,6 +28,8 @@ class TransportBar : public QWidget {
   QString forkText() const;
   /// Moves one step up or down in the list of speeds.
   void changeSpeed(int by);
+  /// Shows markers A and B at these frames; −1: none.
+  void setPlotMarkers(long a, long b);
   /// Sets a speed of the list; other speeds are ignored.
   void setSpeed(double speed);
 
@@ -49,6 +51,7 @@ class TransportBar : public QWidget {
   QToolButton *m_run, *m_live, *m_loop, *m_fork, *m_branch;
   QComboBox* m_speed;
   TextLine* m_time;
+  long m_plotMarkers[2] = {-1, -1};
 };
 
 }  // namespace touchstone

@@ -101,10 +101,12 @@ VerdictPanel::VerdictPanel(Session* session, QWidget* parent)
   m_claims->setColumnCount(3);
   m_claims->setHorizontalHeaderLabels({tr("claim"), tr("sentence"), tr("number")});
   m_claims->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
-  connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row) {
+  const auto choose = [this](int row) {
     if (row >= 0 && row < static_cast<int>(m_verdict.rows.size()))
       Q_EMIT quantityChosen(m_verdict.rows[static_cast<std::size_t>(row)].quantity);
-  });
+  };
+  connect(m_table, &QTableWidget::currentCellChanged, this, choose);
+  connect(m_table, &QTableWidget::cellClicked, this, choose);  // of the row that was chosen before, too
   m_refresh.setSingleShot(true);
   connect(&m_refresh, &QTimer::timeout, this, &VerdictPanel::refresh);
   connect(session, &Session::sceneChanged, this, &VerdictPanel::onSceneChanged);

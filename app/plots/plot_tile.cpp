@@ -1,6 +1,7 @@
 #include "app/plots/plot_tile.h"
 
 #include <QAbstractItemView>
+#include <QActionGroup>
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
@@ -114,6 +115,9 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   column->addLayout(row);
   column->addWidget(m_view, 1);
   m_view->setMinimumWidth(120);
+  m_view->setFittingUnits(true);
+  m_view->setTitleElsewhere(true);
+  m_view->setCutsPeaks(m_options.cutsPeaks);
   m_view->setLeastPlotHeight(kLeastPlot);
   connect(m_choice, QOverload<int>::of(&QComboBox::currentIndexChanged), this,
           [this] { setQuantity(m_choice->currentData().toInt()); });
@@ -125,11 +129,7 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   connect(m_view, &PlotView::readOut, this, &PlotTile::readOut);
   connect(m_view, &PlotView::timePicked, this, [this](double time) {
     if (this->quantity() == kConvergence || m_session->dt() <= 0) return;
-    const double first = m_session->timeAt(m_session->firstFrame());
-    const double last = m_session->timeAt(m_session->lastFrame());
-    const double share = last > first ? (time - first) / (last - first) : 0;
-    const double frames = static_cast<double>(m_session->lastFrame() - m_session->firstFrame());
-    m_session->seek(m_session->firstFrame() + std::lround(share * frames));
+    m_session->seek(frameAt(*m_session, time));
   });
   setQuantity(quantity);
 }
@@ -170,8 +170,12 @@ void PlotTile::buildMore() {
   levels->setText(tr("Levels"));
   connect(menu, &QMenu::aboutToShow, levels,
           [this, levels] { levels->setVisible(this->quantity() == kConvergence); });
+  connect(menu, &QMenu::aboutToShow, levels, [this, menu, levels] {
+    while (menu->actions().back() != levels) delete menu->actions().back();
+    addOptions(menu);
+  });
   m_more->setText(QStringLiteral("⋯"));
-  m_more->setToolTip(tr("Axis, fit and levels of this plot"));
+  m_more->setToolTip(tr("Axis, fit, levels, form and number of plots"));
   m_more->setAccessibleName(tr("More of this plot"));
   m_more->setPopupMode(QToolButton::InstantPopup);
   m_more->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
@@ -182,6 +186,44 @@ int PlotTile::leastWidth() const {
   constexpr int kArrow = 38;  // px beside the text of a list, and gaps
   return m_choice->fontMetrics().horizontalAdvance(m_choice->currentText()) + kArrow +
          m_more->minimumWidth() + m_enlarge->minimumWidth();
+}
+
+void PlotTile::addOptions(QMenu* menu) {
+  menu->addSeparator();
+  auto* forms = new QActionGroup(menu);
+  const std::pair<QString, CurveForm> choices[] = {
+      {tr("Values"), CurveForm::Values},
+      {tr("Difference from the reference pane"), CurveForm::Difference},
+      {tr("Ratio to the reference pane"), CurveForm::Ratio}};
+  for (const auto& [text, form] : choices) {
+    QAction* action = menu->addAction(text, this, [this, form = form] {
+      PlotOptions options = m_options;
+      options.form = form;
+      Q_EMIT optionsChosen(options);
+    });
+    action->setCheckable(true);
+    action->setActionGroup(forms);
+    action->setChecked(m_options.form == form);
+  }
+  QAction* cuts = menu->addAction(tr("Cut rare peaks"), this, [this] {
+    PlotOptions options = m_options;
+    options.cutsPeaks = !options.cutsPeaks;
+    Q_EMIT optionsChosen(options);
+  });
+  cuts->setToolTip(tr("The axis fits 99 % of the samples; triangles show where a curve goes on"));
+  cuts->setCheckable(true);
+  cuts->setChecked(m_options.cutsPeaks);
+  menu->addSeparator();
+  menu->addAction(tr("Add a plot"), this, &PlotTile::addRequested);
+  menu->addAction(tr("Remove this plot"), this, &PlotTile::removeRequested);
+}
+
+void PlotTile::setOptions(const PlotOptions& options) {
+  m_options = options;
+  m_view->setCutsPeaks(options.cutsPeaks);
+  showTitles();
+  refreshData();
+  refreshCursor();
 }
 
 // Buttons give way to the name of the quantity.
@@ -214,7 +256,8 @@ void PlotTile::setQuantity(int quantity) {
                            ? tr("Natural residual after each iteration of the solver, at the time cursor")
                        : jointPlotOf(quantity) ? tr(jointPlotOf(quantity)->help)
                                                : qtText(quantityInfo(static_cast<Quantity>(quantity)).help));
-  showTitles(false);
+  m_view->setHasReadings(isOverTime());
+  showTitles();
   m_view->resetZoom();
   refreshData();
   refreshCursor();
@@ -242,36 +285,78 @@ void PlotTile::setKey(const QString& key) {
 
 QString PlotTile::title() const { return m_choice->currentText(); }
 
-// On the screen the combo box is the title; files contain the title.
-void PlotTile::showTitles(bool withTitle) {
-  const QString title = withTitle ? m_choice->currentText() : QString();
-  if (quantity() == kConvergence) {
-    m_view->setTitles(title, tr("iteration"), tr("residual [m/s]"));
-  } else if (const JointPlot* plot = jointPlotOf(quantity())) {
-    m_view->setTitles(title, tr("time t [s]"), tr(plot->title));
-  } else {
-    m_view->setTitles(title, tr("time t [s]"),
-                      axisTitle(quantityInfo(static_cast<Quantity>(quantity()),
-                                             m_session->scene() && m_session->scene()->planar)));
-  }
+void PlotTile::showTitles() {
+  if (quantity() == kConvergence) return m_view->setTitles(title(), tr("iteration"), tr("residual [m/s]"));
+  const JointPlot* joint = jointPlotOf(quantity());
+  const QuantityInfo* info = joint ? nullptr
+                                   : &quantityInfo(static_cast<Quantity>(quantity()),
+                                                   m_session->scene() && m_session->scene()->planar);
+  const QString label = joint ? tr(joint->title) : axisTitle(*info);
+  if (m_options.form == CurveForm::Values || m_session->paneCount() == 0)
+    return m_view->setTitles(title(), tr("time t [s]"), label);
+  const QString reference = m_session->paneLabel(m_session->referencePane());
+  const bool isRatio = m_options.form == CurveForm::Ratio;
+  const QString unit = unitOf(label),
+                symbol = unit.isEmpty() ? label : label.left(label.lastIndexOf(QLatin1Char('['))).trimmed();
+  m_view->setTitles(tr(isRatio ? "%1 / %2" : "%1 − %2").arg(title(), reference), tr("time t [s]"),
+                    isRatio          ? tr("%1 / %2").arg(symbol, reference)
+                    : unit.isEmpty() ? tr("%1 − %2").arg(symbol, reference)
+                                     : tr("%1 − %2 [%3]").arg(symbol, reference, unit));
 }
 
-void PlotTile::refreshData() {
-  if (const bool planar = m_session->scene() && m_session->scene()->planar; planar != m_planar) {
-    m_planar = planar;
-    showTitles(false);
-  }
+ValueOfRecord PlotTile::valueOf() const {
+  if (const JointPlot* plot = jointPlotOf(quantity()))
+    return [joint = static_cast<std::size_t>(m_session->selectedJoint()), plot](const StepRecord& record) {
+      return joint < record.joints.size() ? plot->valueOf(record.joints[joint])
+                                          : std::numeric_limits<double>::quiet_NaN();
+    };
+  return [quantity = static_cast<Quantity>(quantity())](const StepRecord& record) {
+    return record.quantities[quantity];
+  };
+}
+
+std::vector<Curve> PlotTile::relatedCurvesOfPanes() {
+  std::vector<Curve> curves =
+      jointPlotOf(quantity()) ? curvesOfValue(*m_session, valueOf(), m_curvePanes)
+                              : curvesOfQuantity(*m_session, static_cast<Quantity>(quantity()), m_curvePanes);
+  return relatedToReference(*m_session, std::move(curves), m_options.form, m_curvePanes);
+}
+
+std::vector<Curve> PlotTile::paneCurves() const {
+  const std::vector<Curve>& curves = m_view->curves();
+  return {curves.begin(),
+          curves.begin() + static_cast<std::ptrdiff_t>(isOverTime() ? m_curvePanes.size() : 0)};
+}
+
+void PlotTile::refreshData(double until) {
+  if (jointPlotOf(quantity())) nameJoint();
+  showTitles();
   refreshHorizon();
   if (quantity() == kConvergence) return refreshConvergence();
-  if (jointPlotOf(quantity())) return refreshJoint();
-  std::vector<Curve> curves = curvesOfQuantity(*m_session, static_cast<Quantity>(quantity()), m_curvePanes);
-  if (m_ensemble)
+  std::vector<Curve> curves = relatedCurvesOfPanes();
+  for (Curve& curve : curves)
+    while (!curve.x.empty() && curve.x.back() > until) {
+      curve.x.pop_back();
+      curve.y.pop_back();
+    }
+  if (m_ensemble && !jointPlotOf(quantity()) && m_options.form == CurveForm::Values)
     for (Curve& curve : curvesOfEnsemble(*m_ensemble, static_cast<Quantity>(quantity())))
       curves.push_back(std::move(curve));
   m_view->setCurves(curves);
   m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
-  m_view->setEmptyNote(m_session->lastFrame() == 0 ? tr("no step yet")
-                                                   : tr("no method shown here has this quantity"));
+  m_view->setEmptyNote(emptyNote());
+}
+
+QString PlotTile::emptyNote() const {
+  const auto scene = m_session->scene();
+  const std::size_t joint = static_cast<std::size_t>(m_session->selectedJoint());
+  if (jointPlotOf(quantity()))
+    return scene && joint < scene->joints.size()
+               ? tr("%1: no value yet").arg(QString::fromStdString(scene->joints[joint].name))
+               : tr("this scene has no such joint");
+  if (m_session->lastFrame() == 0) return tr("no step yet");
+  if (m_options.form == CurveForm::Values) return tr("no method shown here has this quantity");
+  return m_session->paneCount() < 2 ? tr("no other pane to compare with") : tr("nothing to compare");
 }
 
 void PlotTile::setEnsemble(const ShownEnsemblePtr& ensemble) {
@@ -287,19 +372,14 @@ void PlotTile::refreshHorizon() {
       tr("beyond the horizon"));
 }
 
-void PlotTile::refreshJoint() {
+/// The box names the joint that the plot shows.
+void PlotTile::nameJoint() {
   const auto scene = m_session->scene();
   const std::size_t joint = static_cast<std::size_t>(m_session->selectedJoint());
-  const bool isThere = scene && joint < scene->joints.size();
-  m_view->setCurves(curvesOfJoint(*m_session, jointPlotOf(quantity())->valueOf, m_curvePanes));
-  m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
-  m_view->setEmptyNote(!isThere
-                           ? tr("this scene has no such joint")
-                           : tr("%1: no value yet").arg(QString::fromStdString(scene->joints[joint].name)));
-  if (isThere)
-    m_choice->setItemText(m_choice->currentIndex(),
-                          tr("%1 (%2)").arg(tr(jointPlotOf(quantity())->label),
-                                            QString::fromStdString(scene->joints[joint].name)));
+  if (!scene || joint >= scene->joints.size()) return;
+  m_choice->setItemText(m_choice->currentIndex(),
+                        tr("%1 (%2)").arg(tr(jointPlotOf(quantity())->label),
+                                          QString::fromStdString(scene->joints[joint].name)));
   fitHeader();
   Q_EMIT leastWidthChanged();
 }
@@ -312,34 +392,21 @@ void PlotTile::refreshConvergence() {
 }
 
 void PlotTile::refreshCursor() {
-  if (quantity() == kConvergence)
-    refreshConvergence();
-  else
-    m_view->setTimeCursor(m_session->timeAt(m_session->cursor()));
+  if (quantity() == kConvergence) return refreshConvergence();
+  m_view->setTimeCursor(m_session->timeAt(m_session->cursor()));
+  m_view->setReadings(readingsAtCursor(*m_session, valueOf(), m_options.form));
+  m_view->setAccessibleDescription(m_view->readingsText());
 }
 
 void PlotTile::setDark(bool dark) { m_view->setDark(dark); }
 
 bool PlotTile::exportTo(const QString& file, const FigureStyle& style) {
-  showTitles(true);
-  const bool done = m_view->exportTo(file, style);
-  showTitles(false);
-  return done;
+  return m_view->exportTo(file, style);
 }
 
-QImage PlotTile::figure(const FigureStyle& style) {
-  showTitles(true);
-  const QImage image = m_view->figure(style);
-  showTitles(false);
-  return image;
-}
+QImage PlotTile::figure(const FigureStyle& style) { return m_view->figure(style); }
 
-QImage PlotTile::picture(const QSize& size, const QFont& font) {
-  showTitles(true);
-  const QImage image = m_view->picture(size, font);
-  showTitles(false);
-  return image;
-}
+QImage PlotTile::picture(const QSize& size, const QFont& font) { return m_view->picture(size, font); }
 
 int PlotTile::paneUnder(const QPoint& position) const {
   const int curve = m_view->curveUnder(position);
@@ -362,6 +429,14 @@ void PlotTile::showMenu(const QPoint& position) {
                    [this, position] { pick(position); });
     menu.addSeparator();
   }
+  if (isOverTime() && m_view->plotArea().contains(position)) {
+    const double time = m_view->xUnder(position);
+    menu.addAction(tr("Marker A here"), this, [this, time] { Q_EMIT markerChosen(0, time); });
+    menu.addAction(tr("Marker B here"), this, [this, time] { Q_EMIT markerChosen(1, time); });
+    if (!m_view->markers().empty())
+      menu.addAction(tr("Remove markers"), this, [this] { Q_EMIT markerChosen(-1, 0); });
+    menu.addSeparator();
+  }
   menu.addAction(tr("Figure…"), this, &PlotTile::figureRequested);
   menu.addAction(tr("Copy image"), this,
                  [this] { QGuiApplication::clipboard()->setImage(figure(FigureStyle())); });
@@ -370,6 +445,7 @@ void PlotTile::showMenu(const QPoint& position) {
   menu.addSeparator();
   menu.addAction(tr("Show all data and follow it"), m_view, &PlotView::resetZoom);
   if (quantity() == kConvergence && m_problemMenu) menu.addMenu(m_problemMenu);
+  addOptions(&menu);
   menu.exec(m_view->mapToGlobal(position));
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <QWidget>
+#include <limits>
 #include <vector>
 
 #include "app/ensemble/shown_ensemble.h"
+#include "app/plots/session_curves.h"
 #include "core/record/quantity.h"
 #include "widgets/plots/curve.h"
 #include "widgets/plots/figure.h"
@@ -16,6 +18,12 @@ namespace touchstone {
 
 class PlotView;
 class Session;
+
+/// Choices that all tiles share.
+struct PlotOptions {
+  CurveForm form = CurveForm::Values;
+  bool cutsPeaks = true;
+};
 
 /// One plot and the choice of its content: a quantity over time, or the solver's convergence at the cursor.
 class PlotTile : public QWidget {
@@ -46,8 +54,15 @@ class PlotTile : public QWidget {
   /// Key for file names: "penetration_max", "convergence".
   QString key() const;
   QString title() const;
-  void refreshData();
+  /// True for a tile whose x axis is time.
+  bool isOverTime() const { return quantity() != kConvergence; }
+  void setOptions(const PlotOptions& options);
+  const PlotOptions& options() const { return m_options; }
+  /// @param until  samples after this time are left out [s]
+  void refreshData(double until = std::numeric_limits<double>::infinity());
   void refreshCursor();
+  /// The curves of the panes without those of copies, in the unit of the data.
+  std::vector<Curve> paneCurves() const;
   /// Bands of copies to show with the curves of the panes; null: none.
   void setEnsemble(const ShownEnsemblePtr& ensemble);
   void setDark(bool dark);
@@ -64,6 +79,10 @@ class PlotTile : public QWidget {
  Q_SIGNALS:
   void leastWidthChanged();
   void enlargeRequested();
+  void optionsChosen(const touchstone::PlotOptions& options);
+  void addRequested();
+  void removeRequested();
+  void markerChosen(int marker, double time);  ///< 0: A, 1: B, at a time; −1: remove both
   void readOut(const QString& text);
   void figureRequested();
   void pointPicked(int pane);  ///< of that pane's curve; the cursor is already at that time
@@ -73,9 +92,13 @@ class PlotTile : public QWidget {
 
  private:
   void refreshConvergence();
-  void refreshJoint();
+  void nameJoint();
+  QString emptyNote() const;
+  ValueOfRecord valueOf() const;
+  std::vector<Curve> relatedCurvesOfPanes();
+  void addOptions(QMenu* menu);
   void refreshHorizon();
-  void showTitles(bool withTitle);
+  void showTitles();
   int paneUnder(const QPoint& position) const;
   void showMenu(const QPoint& position);
   QMenu* levelsMenu();
@@ -87,11 +110,11 @@ class PlotTile : public QWidget {
   QToolButton *m_parts, *m_log, *m_fit, *m_enlarge;
   QToolButton* m_more;  ///< has the buttons for which the header has no room
   ConvergenceLevels m_levels;
+  PlotOptions m_options;
   PlotView* m_view;
   QMenu* m_problemMenu = nullptr;
   ShownEnsemblePtr m_ensemble;
   std::vector<int> m_curvePanes;  ///< panes of the first curves
-  bool m_planar = false;          ///< the units are those of a planar scene
 };
 
 }  // namespace touchstone

@@ -2,9 +2,11 @@
 
 #include <QObject>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "app/session/session.h"
+#include "core/math/not_a_number.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
 
@@ -16,8 +18,7 @@ namespace {
 // squeezes the visible range.
 constexpr double kResidualFloor = 1e-16;
 
-std::vector<Curve> curvesOfPane(const Session& session, int pane,
-                                const std::function<double(const StepRecord&)>& valueOf) {
+std::vector<Curve> curvesOfPane(const Session& session, int pane, const ValueOfRecord& valueOf) {
   const std::vector<PaneSpan>& spans = session.spans(pane);
   const auto nameOf = [&spans, at = std::size_t(0)](long frame) mutable {
     while (at + 1 < spans.size() && spans[at + 1].first <= frame) ++at;
@@ -39,9 +40,9 @@ std::vector<Curve> curvesOfPane(const Session& session, int pane,
   return curves;
 }
 
-/// Of all panes. @param panes  out: pane of each curve
-std::vector<Curve> curvesOfValue(const Session& session,
-                                 const std::function<double(const StepRecord&)>& valueOf,
+}  // namespace
+
+std::vector<Curve> curvesOfValue(const Session& session, const ValueOfRecord& valueOf,
                                  std::vector<int>& panes) {
   std::vector<Curve> curves;
   panes.clear();
@@ -53,12 +54,12 @@ std::vector<Curve> curvesOfValue(const Session& session,
   return curves;
 }
 
-}  // namespace
-
 void styleCurve(Curve& curve, const PaneSpan& span) {
   curve.label = span.label;
   curve.colour = variantColour(span.method, span.variant);
   curve.dash = methodDash(span.method);
+  curve.marker = (curve.dash + span.variant) % 4;
+  curve.sparse = true;
   if (span.variant == 0) return;
   curve.dash = 1 + (curve.dash + span.variant) % 5;
 }
@@ -73,14 +74,56 @@ std::vector<Curve> curvesOfQuantity(const Session& session, Quantity quantity, s
   return curves;
 }
 
-std::vector<Curve> curvesOfJoint(const Session& session, double (*valueOf)(const JointState&),
-                                 std::vector<int>& panes) {
-  const std::size_t joint = static_cast<std::size_t>(session.selectedJoint());
-  const auto ofRecord = [joint, valueOf](const StepRecord& record) {
-    return joint < record.joints.size() ? valueOf(record.joints[joint])
-                                        : std::numeric_limits<double>::quiet_NaN();
+std::vector<Curve> relatedToReference(const Session& session, std::vector<Curve> curves, CurveForm form,
+                                      std::vector<int>& panes) {
+  if (form == CurveForm::Values) return curves;
+  std::vector<Curve> reference, others;
+  std::vector<int> otherPanes;
+  for (std::size_t curve = 0; curve < curves.size(); ++curve) {
+    const bool isOfPane = curve < panes.size();
+    if (isOfPane && panes[curve] == session.referencePane()) {
+      reference.push_back(std::move(curves[curve]));
+      continue;
+    }
+    others.push_back(std::move(curves[curve]));
+    if (isOfPane) otherPanes.push_back(panes[curve]);
+  }
+  panes = otherPanes;
+  return relatedCurves(std::move(others), reference, form);
+}
+
+std::vector<PlotReading> readingsAtCursor(const Session& session, const ValueOfRecord& valueOf,
+                                          CurveForm form) {
+  const auto valueIn = [&](int pane) {
+    const RecordPtr record = session.shown(pane);
+    return record && Session::hasData(*record) ? valueOf(*record) : kNaN;
   };
-  return curvesOfValue(session, ofRecord, panes);
+  std::vector<PlotReading> readings;
+  for (int pane = 0; pane < session.paneCount(); ++pane) {
+    const int reference = session.referencePane();
+    if (form != CurveForm::Values && pane == reference) continue;
+    Curve style;
+    styleCurve(style, session.spanAt(pane, session.cursor()));
+    const double value =
+        form == CurveForm::Values ? valueIn(pane) : related(valueIn(pane), valueIn(reference), form);
+    readings.push_back({style.label, style.label, style.colour, style.dash, style.marker, value});
+  }
+  // "LCP · auto" is LCP where no other pane has that name.
+  const auto methodOf = [](const PlotReading& reading) {
+    return reading.label.section(QStringLiteral(" · "), 0, 0);
+  };
+  for (PlotReading& reading : readings) {
+    const auto isSame = [&](const PlotReading& other) { return methodOf(other) == methodOf(reading); };
+    if (std::count_if(readings.begin(), readings.end(), isSame) == 1) reading.shortLabel = methodOf(reading);
+  }
+  return readings;
+}
+
+long frameAt(const Session& session, double time) {
+  const long firstFrame = session.firstFrame(), lastFrame = session.lastFrame();
+  const double first = session.timeAt(firstFrame), last = session.timeAt(lastFrame);
+  const double share = last > first ? std::clamp((time - first) / (last - first), 0.0, 1.0) : 0;
+  return firstFrame + std::lround(share * static_cast<double>(lastFrame - firstFrame));
 }
 
 std::vector<Curve> convergenceCurves(const Session& session, const ConvergenceLevels& levels) {
@@ -96,6 +139,7 @@ std::vector<Curve> convergenceCurves(const Session& session, const ConvergenceLe
       const QString label = level.label;
       styleCurve(level, session.spanAt(pane, record->frame));
       level.dash = dash;
+      level.marker = -1;
       level.label = method + QStringLiteral(": ") + label;
       level.colour = level.colour.lighter(135);
       curves.push_back(std::move(level));

@@ -1,24 +1,38 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/record/step_record.h"
 #include "widgets/plots/curve.h"
+#include "widgets/plots/plot_state.h"
 
 namespace touchstone {
 
 class Session;
 struct PaneSpan;
 
-/// Label, colour and dash of the method that computed a span of frames: they stay when the pane changes.
+using ValueOfRecord = std::function<double(const StepRecord&)>;
+
+/// Label, colour, dash and marker of the method that computed a span of frames: they stay when the pane
+/// changes.
 void styleCurve(Curve& curve, const PaneSpan& span);
 
 /// A quantity of all panes over time, then the scene's analytic curves, which belong to no pane.
 /// @param panes  out: pane of each curve
 std::vector<Curve> curvesOfQuantity(const Session& session, Quantity quantity, std::vector<int>& panes);
-/// The same of the chosen joint; not a number in records without it.
-std::vector<Curve> curvesOfJoint(const Session& session, double (*valueOf)(const JointState&),
+/// A number of the records of all panes over time.
+std::vector<Curve> curvesOfValue(const Session& session, const ValueOfRecord& valueOf,
                                  std::vector<int>& panes);
+/// The curves in relation to those of the reference pane, which are then left out.
+/// @param panes  of the first curves; changed with them
+std::vector<Curve> relatedToReference(const Session& session, std::vector<Curve> curves, CurveForm form,
+                                      std::vector<int>& panes);
+/// The values of all panes at the cursor.
+std::vector<PlotReading> readingsAtCursor(const Session& session, const ValueOfRecord& valueOf,
+                                          CurveForm form);
+/// The recorded frame whose time is nearest.
+long frameAt(const Session& session, double time);
 /// Residuals over the iterations of the step at the cursor, and what else was asked for.
 std::vector<Curve> convergenceCurves(const Session& session, const ConvergenceLevels& levels);
 /// Of the first pane whose step at the cursor has iterations; else not a number [m/s].

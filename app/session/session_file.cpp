@@ -7,7 +7,6 @@
 #include <limits>
 #include <ostream>
 
-#include "app/plots/plot_tile.h"
 #include "app/session/session.h"
 #include "core/files/file_bytes.h"
 #include "core/files/json_file.h"
@@ -49,6 +48,9 @@ const std::pair<DeformationColour, const char*> kDeformationColours[] = {
     {DeformationColour::Volume, "volume"},
     {DeformationColour::Strain, "strain"},
     {DeformationColour::Pressure, "pressure"}};
+
+const std::pair<CurveForm, const char*> kCurveForms[] = {
+    {CurveForm::Values, "values"}, {CurveForm::Difference, "difference"}, {CurveForm::Ratio, "ratio"}};
 
 const std::pair<Section, const char*> kSections[] = {
     {Section::Off, "off"}, {Section::X, "x"}, {Section::Y, "y"}, {Section::Z, "z"}};
@@ -129,6 +131,10 @@ Json sessionJson(const SessionFile& session, const QDir& folder) {
   json["view"] = viewJson(session.view);
   json["reference"] = session.reference;
   for (const QString& plot : session.plots) json["plots"].push_back(plot.toStdString());
+  if (session.largePlot >= 0) json["large_plot"] = session.largePlot;
+  for (const auto& [form, name] : kCurveForms)
+    if (session.plotOptions.form == form) json["plot_form"] = name;
+  json["cut_peaks"] = session.plotOptions.cutsPeaks;
   json["speed"] = session.speed;
   if (!session.arrangement.isEmpty()) json["arrangement"] = session.arrangement.toStdString();
   json["layout"] = session.layout.toBase64().toStdString();
@@ -139,13 +145,14 @@ constexpr char kRemedy[] = "give a file that File > Save session wrote";
 
 SessionFile sessionOf(const JsonView& root, const QDir& folder) {
   // The tiles of the plots in a window.
-  constexpr std::size_t kMostPlots = 6;
+  constexpr std::size_t kMostPlots = 8;
   // A larger value lets a damaged file use more memory; a smaller one refuses sessions with many docks.
   constexpr std::size_t kMostLayoutBytes = 1 << 20;
   // Largest speed. A larger one skips most frames in playback; a smaller one refuses valid sessions.
   constexpr double kFastest = 1000;
   root.allowOnly({"touchstone_session", "source", "scene_name", "comparison", "cameras", "cameras_linked",
-                  "view", "reference", "plots", "speed", "arrangement", "layout"});
+                  "view", "reference", "plots", "large_plot", "plot_form", "cut_peaks", "speed",
+                  "arrangement", "layout"});
   root.at("touchstone_session").integer(kVersion, kVersion);
   SessionFile session;
   session.source = QDir::cleanPath(folder.absoluteFilePath(QString::fromStdString(root.at("source").text())));
@@ -176,6 +183,9 @@ SessionFile sessionOf(const JsonView& root, const QDir& folder) {
       session.plots << QString::fromStdString(plot.text());
       if (!PlotTile::isKey(session.plots.back())) plot.fail("is no key of a plot", kRemedy);
     }
+  if (root.has("large_plot")) session.largePlot = root.at("large_plot").integer(0, kMostPlots - 1);
+  readChoice(root, "plot_form", kCurveForms, session.plotOptions.form);
+  if (root.has("cut_peaks")) session.plotOptions.cutsPeaks = root.at("cut_peaks").boolean();
   if (root.has("speed")) session.speed = root.at("speed").nonNegative();
   if (session.speed > kFastest) root.at("speed").fail("is above 1000", kRemedy);
   if (root.has("arrangement"))

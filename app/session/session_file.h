@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/plots/plot_tile.h"
 #include "core/run/command.h"
 #include "widgets/views/camera_state.h"
 #include "widgets/views/view_settings.h"
@@ -21,8 +22,10 @@ struct SessionFile {
   std::vector<CameraState> cameras;           ///< [paneCount]
   bool camerasLinked = true;
   ViewSettings view;
-  int reference = 0;  ///< id of the reference pane
-  QStringList plots;  ///< key of the quantity of each tile
+  int reference = 0;   ///< id of the reference pane
+  QStringList plots;   ///< key of the quantity of each tile
+  int largePlot = -1;  ///< tile that is shown alone; −1: none
+  PlotOptions plotOptions;
   double speed = 1;
   QString arrangement;  ///< name of the arrangement of docks; empty: none
   QByteArray layout;    ///< layout of docks, QMainWindow::saveState()

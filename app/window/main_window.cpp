@@ -320,7 +320,12 @@ void MainWindow::connectSession() {
   refreshOnSight(m_jointDock, [this] { m_joints->refresh(); });
   refreshOnSight(m_stepDock, [this] { m_step->refresh(); });
   refreshOnSight(m_verdictDock, [this] { m_verdict->refresh(); });
-  connect(m_verdict, &VerdictPanel::quantityChosen, m_plots, &PlotPanel::showLarge);
+  connect(m_verdict, &VerdictPanel::quantityChosen, this, [this](Quantity quantity) {
+    m_plots->showLarge(quantity);
+    if (!m_plots->isVisible()) raise(m_plotDock);
+  });
+  connect(m_plots, &PlotPanel::markersChanged, this,
+          [this] { m_transport->setPlotMarkers(m_plots->marker(0), m_plots->marker(1)); });
   connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_step, &StepInspector::showContact);

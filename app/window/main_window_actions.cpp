@@ -243,6 +243,21 @@ void MainWindow::buildViewMenu() {
   for (int pane = 0; pane < Session::kMostPanes; ++pane)
     addCommand(enlarge, tr("Pane %1").arg(pane + 1), {QKeySequence(Qt::Key_1 + pane)},
                [this, pane] { m_grid->toggleEnlarged(pane); });
+  QMenu* plots = view->addMenu(tr("Plots"));
+  addCommand(plots, tr("Marker A at the cursor"), {QKeySequence(Qt::SHIFT | Qt::Key_A)},
+             [this] { m_plots->setMarker(0, m_session->cursor()); });
+  addCommand(plots, tr("Marker B at the cursor"), {QKeySequence(Qt::SHIFT | Qt::Key_B)},
+             [this] { m_plots->setMarker(1, m_session->cursor()); });
+  addCommand(plots, tr("Remove markers"), {}, [this] {
+    for (const int marker : {0, 1}) m_plots->setMarker(marker, -1);
+  });
+  addCommand(plots, tr("Values, difference, ratio in turn"), {QKeySequence(Qt::Key_D)}, [this] {
+    PlotOptions options = m_plots->options();
+    options.form = static_cast<CurveForm>((static_cast<int>(options.form) + 1) % 3);
+    m_plots->setOptions(options);
+  });
+  addCommand(plots, tr("Add a plot"), {},
+             [this] { m_plots->setTileCount(static_cast<int>(m_plots->tiles().size()) + 1); });
   view->addSeparator();
   for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock,
                             m_stepDock, m_studyDock, m_logDock, m_verdictDock})

@@ -196,8 +196,12 @@ void MainWindow::applySession(const SessionFile& session) {
   m_grid->setViewSettings(session.view);
   if (m_session->indexOf(session.reference) >= 0) m_session->setReference(session.reference);
   m_plots->setKeys(session.plots);
+  m_plots->setOptions(session.plotOptions);
   m_transport->setSpeed(session.speed);
   if (const auto arrangement = arrangementOf(session.arrangement)) arrange(*arrangement);
+  if (m_plots->enlarged() != session.largePlot &&
+      session.largePlot < static_cast<int>(m_plots->tiles().size()))
+    m_plots->toggleEnlarged(session.largePlot);
   if (!session.layout.isEmpty()) restoreState(session.layout);
 }
 
@@ -218,6 +222,8 @@ SessionFile MainWindow::currentSession() const {
   session.view = m_grid->viewSettings();
   if (m_session->paneCount() > 0) session.reference = m_session->paneId(m_session->referencePane());
   session.plots = m_plots->keys();
+  session.largePlot = m_plots->enlarged();
+  session.plotOptions = m_plots->options();
   session.speed = m_session->speed();
   session.arrangement = toString(m_arrangement);
   session.layout = saveState();

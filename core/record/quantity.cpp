@@ -25,7 +25,8 @@ std::vector<QuantityInfo> spatialTable() {
        "max δ over pairs of bodies, from the geometry at the end of the frame, the same for every method. "
        "Convex pieces: δ = −(largest separating gap over face normals and edge × edge), for the deepest pair "
        "of pieces. Plane: deepest vertex. With a mesh without pieces: the largest sum of the distances to "
-       "both surfaces over vertices and samples that lie in both bodies, a lower bound.",
+       "both surfaces over vertices and samples that lie in both bodies, a lower bound. No value where all "
+       "pairs are with open surfaces, as those of cloth, and none is with a plane.",
        false},
       {Q::PenetrationMean, "penetration_mean", "Mean penetration", "δ mean", "m", "penetration_mean_m",
        "Σ δ / n over the n pairs of bodies that penetrate at the end of the frame; 0 if none does.", false},
@@ -33,7 +34,8 @@ std::vector<QuantityInfo> spatialTable() {
        "Σ V(A ∩ B) over pairs of bodies at the end of the frame. Convex pieces: exact, by clipping and the "
        "divergence theorem, summed over pairs of pieces (pieces of one body that overlap count twice). Below "
        "planes: exact. With a mesh without pieces: samples at 24³ cell centres of the box that both boxes "
-       "share, and the step carries a warning.",
+       "share, and the step carries a warning. Open surfaces, as those of cloth, have no volume: without a "
+       "pair of other bodies there is no value.",
        false},
       {Q::MethodDepth, "method_depth", "Depth in the method", "δ method", "m", "method_depth_m",
        "Largest depth that the method itself worked with in its last step. Penalty methods: the depth of a "

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/math/not_a_number.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
@@ -70,10 +71,33 @@ double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, d
 
 }  // namespace
 
+AbsentMeasures absentMeasuresOf(const World& world) {
+  std::vector<unsigned char> hasInside(world.orientation.size(), 0);
+  for (const int body : world.pieces->body) hasInside[static_cast<std::size_t>(body)] = 1;
+  for (std::size_t surface = 0; surface < world.surface->surfaceBody.size(); ++surface)
+    if (world.surface->surfaceClosed[surface])
+      hasInside[static_cast<std::size_t>(world.surface->surfaceBody[surface])] = 1;
+  long bodies[2] = {}, moving[2] = {}, planes = 0;  // [hasInside]
+  for (std::size_t body = 0; body < hasInside.size(); ++body) {
+    const Body& own = world.scene->bodies[body];
+    const bool isPlane = own.shape->kind == Shape::Kind::Plane;
+    planes += isPlane;
+    const int kind = isPlane || hasInside[body] ? 1 : 0;
+    ++bodies[kind];
+    moving[kind] += own.motion == Motion::Dynamic;
+  }
+  const auto canMeet = [](long movers, long others) { return movers > 0 && others > 0; };
+  const bool isSolid = canMeet(moving[1], bodies[1] - 1);
+  const bool isOpen = canMeet(moving[0], bodies[0] - 1 + bodies[1]) || canMeet(moving[1], bodies[0]);
+  const bool isOnPlane = canMeet(moving[0] + moving[1], planes);
+  return {isOpen && !isSolid && !isOnPlane, isOpen && !isSolid};
+}
+
 Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
     : m_overlaps(makeOverlapEngine(backend, world, deviceWorld)),
       m_motion(makeMotionEngine(backend, world, deviceWorld)),
-      m_crossings(world) {
+      m_crossings(world),
+      m_absent(absentMeasuresOf(world)) {
   m_history.wasDynamic.assign(world.position.size(), 0);
 }
 
@@ -250,6 +274,9 @@ void Referee::measurePenetration(const World& world, StepRecord& record) {
   record.quantities[Quantity::PenetrationMean] =
       record.overlaps.empty() ? 0 : sum / static_cast<double>(record.overlaps.size());
   record.quantities[Quantity::Overlap] = volume;
+  QuantityValues& q = record.quantities;
+  if (m_absent.volume) q[Quantity::Overlap] = kNaN;
+  if (m_absent.depth) q[Quantity::PenetrationMax] = q[Quantity::PenetrationMean] = kNaN;
 }
 
 void Referee::measureBalances(const World& world, const Momenta& total, double frameDt, StepRecord& record) {

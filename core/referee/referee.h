@@ -27,6 +27,14 @@ struct RefereeHistory {
   std::vector<DriveState> drives;         ///< [joints] at the last frame; empty: none yet
 };
 
+/// Measures of penetration that no pair of bodies of a world can have. The surfaces of cloth and other open
+/// surfaces have no inside: with them a pair has no volume, and a depth only below a plane. A world in which
+/// no bodies can meet has all measures, and they are 0.
+struct AbsentMeasures {
+  bool depth = false, volume = false;
+};
+AbsentMeasures absentMeasuresOf(const World& world);
+
 /// Measures a world after a frame, on the backend of the world and in the same way for every method. It knows
 /// no method. Joints, drives and crossings are measured on the host, whose states must be those of the
 /// backend.
@@ -72,6 +80,7 @@ class Referee {
   std::unique_ptr<OverlapEngine> m_overlaps;
   std::unique_ptr<MotionEngine> m_motion;
   CrossingFinder m_crossings;
+  AbsentMeasures m_absent;
   JointMeasures m_joints;      ///< of the frame that is measured
   double m_unknownSupply = 0;  ///< J of that frame, see DriveWork
   /// Momenta of the present state for steps of length dt, without pulls and contacts.

@@ -22,6 +22,7 @@ class EnsembleInTheWindowTest : public QObject {
   }
   void cleanup() { m_hand.window.reset(); }
   void plotsShowABandPerPane();
+  void theLiveCurveIsNotTheMedian();
   void theHorizonGreysTheTimeAfterIt();
   void anotherSceneHasNoBands();
   void cancellingLeavesThePlots();
@@ -73,6 +74,28 @@ void EnsembleInTheWindowTest::plotsShowABandPerPane() {
   for (const QPlainTextEdit* text : m_hand.window->findChildren<QPlainTextEdit*>())
     isLogged = isLogged || text->toPlainText().contains("8 copies; all but the first");
   QVERIFY(isLogged);
+}
+
+void EnsembleInTheWindowTest::theLiveCurveIsNotTheMedian() {
+  m_hand.runTo(3);
+  compute();
+  const std::vector<Curve>& curves = plotOf("energy_potential")->curves();
+  for (const Curve& live : curves)
+    for (const Curve& median : curves) {
+      if (!live.low.empty() || median.low.empty()) continue;
+      QVERIFY(median.width < live.width);
+      QVERIFY(live.marker >= 0 && median.marker < 0);
+    }
+  // The common legend names both; a small tile keeps its height for the curves.
+  QStringList entries;
+  for (const QToolButton* button : plots()->findChildren<QToolButton*>()) entries << button->text();
+  for (const Curve& curve : curves) {
+    QVERIFY2(entries.contains(curve.label), qPrintable(curve.label));
+    QVERIFY(!curve.ownLegend);
+  }
+  plots()->setEnsemble(nullptr);
+  for (const QToolButton* button : plots()->findChildren<QToolButton*>())
+    QVERIFY(!button->isVisible() || !button->text().contains(QStringLiteral("copies")));
 }
 
 void EnsembleInTheWindowTest::theHorizonGreysTheTimeAfterIt() {

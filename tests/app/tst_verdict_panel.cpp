@@ -31,6 +31,7 @@ class VerdictPanelTest : public QObject {
   void itsNumbersAreThoseOfTheCommandLine();
   void theBestCellIsReadByItsName();
   void aRowIsTheQuantityOfTheLargePlot();
+  void aClickOnTheChosenRowShowsItsPlotAgain();
   void aSpanAndTheCursorHaveTheirFramesOnly();
   void claimsOfTheSceneHaveTheirNumbers();
   void copiesGoToTheClipboard();
@@ -119,7 +120,8 @@ void VerdictPanelTest::theBestCellIsReadByItsName() {
         best << item->data(Qt::AccessibleTextRole).toString();
         QVERIFY(item->font().bold());
       }
-  QVERIFY2(!best.filter(QStringLiteral("Deepest penetration, PEG · auto: ")).empty(), qPrintable(best.join('\n')));
+  QVERIFY2(!best.filter(QStringLiteral("Deepest penetration, PEG · auto: ")).empty(),
+           qPrintable(best.join('\n')));
 }
 
 void VerdictPanelTest::aRowIsTheQuantityOfTheLargePlot() {
@@ -133,6 +135,26 @@ void VerdictPanelTest::aRowIsTheQuantityOfTheLargePlot() {
     QCOMPARE(m_hand.window->plots()->tiles()[static_cast<std::size_t>(tile)]->quantity(),
              static_cast<int>(panel().verdict().rows[static_cast<std::size_t>(row)].quantity));
   }
+}
+
+/// Esc shows all plots again; the row is still the chosen one, and a click on it asks for its plot.
+void VerdictPanelTest::aClickOnTheChosenRowShowsItsPlotAgain() {
+  m_hand.open();
+  m_hand.runTo(20);
+  panel().refresh();
+  const QTableWidget* table = panel().table();
+  const auto click = [table] {
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualItemRect(table->item(0, 1)).center());
+  };
+  click();
+  QVERIFY(m_hand.window->plots()->enlarged() >= 0);
+  m_hand.window->plots()->toggleEnlarged(-1);
+  click();
+  const int tile = m_hand.window->plots()->enlarged();
+  QVERIFY(tile >= 0);
+  QCOMPARE(m_hand.window->plots()->tiles()[static_cast<std::size_t>(tile)]->quantity(),
+           static_cast<int>(Quantity::PenetrationMax));
 }
 
 void VerdictPanelTest::aSpanAndTheCursorHaveTheirFramesOnly() {

@@ -82,6 +82,8 @@ class RefereeTest : public QObject {
   void forcesAreImpulsesPerFrame();
   void penetrationSummarisesThePairs();
   void nothingThatPenetratesIsZeroAndNotAbsent();
+  void openSurfacesHaveNoVolume_data();
+  void openSurfacesHaveNoVolume();
   void energiesOfATurnedSpinningBody();
   void elasticEnergyComesFromTheMethod();
   void energyDriftStartsAtZeroAndSeesWorkDone();
@@ -137,6 +139,58 @@ void RefereeTest::nothingThatPenetratesIsZeroAndNotAbsent() {
   for (Q quantity : {Q::PenetrationMax, Q::PenetrationMean, Q::Overlap, Q::NormalForce, Q::FrictionForce,
                      Q::Contacts, Q::Jitter, Q::EnergyDrift, Q::MomentumLinearError, Q::MomentumAngularError})
     QVERIFY_NEAR(record.quantities[quantity], 0, 0);
+}
+
+/// A box without its last triangle, as cloth or an open mesh.
+static Body openBox(const char* name, double height) {
+  Body body = box(name, Vec3(1, 1, 1), 1, Vec3(0, height, 0));
+  auto shape = std::make_shared<Shape>(*body.shape);
+  shape->kind = Shape::Kind::Mesh;
+  shape->pieces.clear();
+  shape->surfaces[0].triangles.pop_back();
+  if (!buildTopology(shape->surfaces[0]).empty()) std::abort();
+  body.shape = shape;
+  return body;
+}
+
+void RefereeTest::openSurfacesHaveNoVolume_data() {
+  QTest::addColumn<QString>("bodies");  // o: open, c: closed, s: closed and static, p: plane
+  QTest::addColumn<bool>("hasDepth");
+  QTest::addColumn<bool>("hasVolume");
+  QTest::newRow("one sheet meets nothing") << "o" << true << true;
+  QTest::newRow("two sheets") << "oo" << false << false;
+  QTest::newRow("a sheet on a plane") << "op" << true << false;
+  QTest::newRow("a sheet and a cube") << "oc" << false << false;
+  QTest::newRow("a sheet on a fixed cube") << "os" << false << false;
+  QTest::newRow("a sheet and two cubes") << "occ" << true << true;
+  QTest::newRow("a sheet, a cube and a plane") << "ocp" << true << true;
+  QTest::newRow("a cube on a plane") << "cp" << true << true;
+}
+
+void RefereeTest::openSurfacesHaveNoVolume() {
+  QFETCH(QString, bodies);
+  QFETCH(bool, hasDepth);
+  QFETCH(bool, hasVolume);
+  const auto scene = test::scene({});
+  for (int place = 0; place < bodies.size(); ++place) {
+    const QChar kind = bodies[place];
+    Body body = kind == 'p'   ? ground()
+                : kind == 'o' ? openBox("sheet", 3.0 * place)
+                              : box("cube", Vec3(1, 1, 1), 1, Vec3(0, 3.0 * place, 0));
+    if (kind == 's') {
+      body.motion = Motion::Static;
+      body.mass = 0;
+    }
+    scene->bodies.push_back(body);
+  }
+  const World world = makeWorld(scene);
+  Referee referee = refereeOf(world);
+  StepRecord record = recordOf(world, 1);
+  referee.measure(world, kDt, record);
+  for (const Q quantity : {Q::PenetrationMax, Q::PenetrationMean})
+    QCOMPARE(!std::isnan(record.quantities[quantity]), hasDepth);
+  QCOMPARE(!std::isnan(record.quantities[Q::Overlap]), hasVolume);
+  if (hasVolume) QVERIFY(record.quantities[Q::Overlap] >= 0);
 }
 
 void RefereeTest::energiesOfATurnedSpinningBody() {

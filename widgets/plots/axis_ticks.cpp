@@ -1,5 +1,6 @@
 #include "widgets/plots/axis_ticks.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <cmath>
 
@@ -62,7 +63,55 @@ QString powerOfTen(double tick) {
                                        : QString::number(mantissa, 'g', 3) + QStringLiteral("·") + power;
 }
 
+/// Units of one kind, from small to large; `sizes` in the one without prefix.
+std::vector<ShownUnit> unitsLike(const QString& unit) {
+  static const QStringList prefixed = {QStringLiteral("m"),     QStringLiteral("s"),   QStringLiteral("N"),
+                                       QStringLiteral("J"),     QStringLiteral("N·s"), QStringLiteral("N·m"),
+                                       QStringLiteral("N·m·s"), QStringLiteral("m/s")};
+  constexpr double kLength[] = {1e-6, 1e-3, 1e-2, 1};
+  static const char* const lengths[] = {"µm", "mm", "cm", "m"};
+  std::vector<ShownUnit> units;
+  if (unit == QLatin1String("ms"))
+    return {{1e-3, QStringLiteral("µs")}, {1, QStringLiteral("ms")}, {1e3, QStringLiteral("s")}};
+  if (unit == QStringLiteral("m²") || unit == QStringLiteral("m³")) {
+    const int power = unit == QStringLiteral("m²") ? 2 : 3;
+    for (int length = 0; length < 4; ++length)
+      units.push_back({std::pow(kLength[length], power), QString::fromUtf8(lengths[length]) + unit.back()});
+    return units;
+  }
+  if (!prefixed.contains(unit)) return units;
+  units = {{1e-9, QStringLiteral("n")}, {1e-6, QStringLiteral("µ")}, {1e-3, QStringLiteral("m")}, {1, {}}};
+  if (unit.startsWith(QLatin1Char('N')) || unit == QLatin1String("J")) {
+    units.push_back({1e3, QStringLiteral("k")});
+    units.push_back({1e6, QStringLiteral("M")});
+  }
+  for (ShownUnit& next : units) next.text += unit;
+  return units;
+}
+
 }  // namespace
+
+ShownUnit shownUnit(const QString& unit, double largest) {
+  ShownUnit chosen{1, unit};
+  if (!std::isfinite(largest) || largest == 0) return chosen;
+  const std::vector<ShownUnit> units = unitsLike(unit);
+  if (units.empty()) return chosen;
+  chosen = units.front();
+  for (const ShownUnit& next : units)
+    if (std::abs(largest) >= next.size * (1 - 1e-9)) chosen = next;
+  return chosen;
+}
+
+QString unitOf(const QString& label) {
+  const int open = label.lastIndexOf(QLatin1Char('['));
+  return open < 0 || !label.endsWith(QLatin1Char(']')) ? QString()
+                                                       : label.mid(open + 1, label.size() - open - 2);
+}
+
+QString withUnit(const QString& label, const QString& unit) {
+  if (unitOf(label).isEmpty()) return label;
+  return label.left(label.lastIndexOf(QLatin1Char('['))) + QStringLiteral("[%1]").arg(unit);
+}
 
 QString superscript(int exponent) {
   static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");

@@ -121,6 +121,60 @@ std::vector<Curve> levelCurves(const StepRecord& record, const ConvergenceLevels
   return curves;
 }
 
+double related(double value, double reference, CurveForm form) {
+  if (form == CurveForm::Values) return value;
+  if (form == CurveForm::Difference) return value - reference;
+  return reference == 0 ? kNaN : value / reference;
+}
+
+std::vector<Curve> relatedCurves(std::vector<Curve> curves, const std::vector<Curve>& reference,
+                                 CurveForm form) {
+  if (form == CurveForm::Values) return curves;
+  // Times of frames of two panes differ by rounding. A larger share takes another frame's value.
+  constexpr double kSame = 1e-9;
+  const auto referenceAt = [&reference](double x) {
+    const double slack = kSame * std::max(1.0, std::abs(x));
+    for (const Curve& curve : reference)
+      for (auto place = std::lower_bound(curve.x.begin(), curve.x.end(), x - slack);
+           place != curve.x.end() && *place <= x + slack; ++place) {
+        const double value = curve.y[static_cast<std::size_t>(place - curve.x.begin())];
+        if (!std::isnan(value)) return value;
+      }
+    return kNaN;
+  };
+  for (Curve& curve : curves) {
+    for (std::size_t sample = 0; sample < curve.x.size(); ++sample)
+      curve.y[sample] = related(curve.y[sample], referenceAt(curve.x[sample]), form);
+    curve.low.clear();
+    curve.high.clear();
+  }
+  return curves;
+}
+
+SpanNumbers numbersBetween(const Curve& curve, double a, double b) {
+  SpanNumbers numbers{kNaN, kNaN, kNaN, kNaN, kNaN};
+  const double low = std::min(a, b), high = std::max(a, b);
+  const double slack = 1e-9 * std::max(1.0, std::abs(high));
+  double sum = 0, first = kNaN, last = kNaN;
+  long count = 0;
+  const auto begin = std::lower_bound(curve.x.begin(), curve.x.end(), low - slack);
+  for (auto place = begin; place != curve.x.end() && *place <= high + slack; ++place) {
+    const double y = curve.y[static_cast<std::size_t>(place - curve.x.begin())];
+    if (std::isnan(y)) continue;
+    if (count == 0) first = numbers.least = numbers.largest = y;
+    last = y;
+    numbers.least = std::min(numbers.least, y);
+    numbers.largest = std::max(numbers.largest, y);
+    sum += y;
+    ++count;
+  }
+  if (count == 0) return numbers;
+  numbers.mean = sum / static_cast<double>(count);
+  numbers.atA = a <= b ? first : last;
+  numbers.atB = a <= b ? last : first;
+  return numbers;
+}
+
 double nearestValue(const Curve& curve, double x) {
   if (curve.x.empty()) return kNaN;
   const auto above = std::lower_bound(curve.x.begin(), curve.x.end(), x);
@@ -129,14 +183,15 @@ double nearestValue(const Curve& curve, double x) {
   return curve.y[index];
 }
 
-QString shortNumber(double value) {
+QString shortNumber(double value, int digits) {
   if (std::isnan(value)) return QStringLiteral("–");
   const double size = std::abs(value);
   if (size != 0 && (size < 1e-3 || size >= 1e5)) {
-    const QStringList parts = QString::number(value, 'e', 3).split(QLatin1Char('e'));
+    const QStringList parts = QString::number(value, 'e', digits - 1).split(QLatin1Char('e'));
     return parts[0] + QStringLiteral("·10") + superscript(parts[1].toInt());
   }
-  return QString::number(value, 'g', 4);
+  if (size >= std::pow(10.0, digits)) return QString::number(value, 'f', 0);
+  return QString::number(value, 'g', digits);
 }
 
 }  // namespace touchstone

@@ -23,6 +23,8 @@ struct Curve {
   bool ownLegend = false;         ///< named in the plot even if a common legend names the others
   int marker = -1;                ///< at each sample: 0 circle, 1 square, 2 triangle, 3 diamond; −1: none
   bool hasLine = true;            ///< between samples
+  bool sparse = false;            ///< markers only at some places along the line, to tell curves apart
+  double width = 1;               ///< of the line, as a share of that of the plot
   std::vector<double> crosses;    ///< x of crosses at the upper end of the plot
   std::vector<double> low, high;  ///< like y, or empty: the area between them is shaded
 };
@@ -57,10 +59,27 @@ struct ConvergenceLevels {
 /// lie between k and k + 1, with a gap between two iterations.
 std::vector<Curve> levelCurves(const StepRecord& record, const ConvergenceLevels& levels, double floor);
 
+/// What a plot shows of its curves.
+enum class CurveForm { Values, Difference, Ratio };
+/// A value in relation to that of a reference; NaN without one of them, and for a ratio to 0.
+double related(double value, double reference, CurveForm form);
+/// The curves in relation to the values of a reference at the same x; a gap where the reference has none.
+/// @param reference  curves of which one at most has a value at an x
+std::vector<Curve> relatedCurves(std::vector<Curve> curves, const std::vector<Curve>& reference,
+                                 CurveForm form);
+
+/// Numbers of a curve over a span of x; NaN where the curve has no value.
+struct SpanNumbers {
+  double atA, atB;              ///< nearest samples in the span
+  double mean, least, largest;  ///< over its samples
+};
+/// @param a, b  ends of the span, in any order
+SpanNumbers numbersBetween(const Curve& curve, double a, double b);
+
 /// The y of the sample of `curve` nearest to x, or NaN for an empty curve.
 double nearestValue(const Curve& curve, double x);
 
-/// Four significant digits for display: "0.1234", "1.234·10⁻⁷", "–" for NaN.
-QString shortNumber(double value);
+/// Significant digits for display: "0.1234", "1.234·10⁻⁷", "–" for NaN.
+QString shortNumber(double value, int digits = 4);
 
 }  // namespace touchstone

@@ -58,6 +58,28 @@ bool hasValue(const PlotState& state, bool logY) {
   return false;
 }
 
+/// The range without the hundredth of the values that lies highest, and the one that lies lowest.
+Range bulkOf(std::vector<double>& values) {
+  // A larger share cuts what a curve does most of the time; a smaller one keeps the peaks.
+  constexpr double kOutside = 0.01;
+  const auto outside = static_cast<std::ptrdiff_t>(kOutside * static_cast<double>(values.size()));
+  const auto low = values.begin() + outside, high = values.end() - 1 - outside;
+  std::nth_element(values.begin(), low, values.end());
+  const double least = *low;
+  std::nth_element(values.begin(), high, values.end());
+  return {least, *high};
+}
+
+/// Ticks of an axis: positions in data units, labels in the shown unit.
+void placeTicks(Range range, const ShownUnit& unit, bool logarithmic, int count, std::vector<double>& ticks,
+                std::vector<QString>& labels) {
+  ticks = tickPositions({range.low / unit.size, range.high / unit.size}, logarithmic, count);
+  labels = tickLabels(ticks, logarithmic);
+  for (double& tick : ticks) tick *= unit.size;
+}
+
+double largestOf(Range range) { return std::max(std::abs(range.low), std::abs(range.high)); }
+
 /// If the labels of a low plot would overlap, keeps only those of both ends, or the lower one.
 void dropCrowdedLabels(PlotLayout& layout, const PlotState& state, double line) {
   const std::size_t count = layout.yTicks.size();
@@ -76,9 +98,9 @@ void dropCrowdedLabels(PlotLayout& layout, const PlotState& state, double line) 
 
 }  // namespace
 
-double axisX(const PlotState& state, double x) { return state.logX ? log10OrNaN(x) : x; }
-double axisY(const PlotState& state, double y) { return state.logY ? log10OrNaN(y) : y; }
-double dataY(const PlotState& state, double axis) { return state.logY ? std::pow(10.0, axis) : axis; }
+double axisX(const PlotAxes& axes, double x) { return axes.logX ? log10OrNaN(x) : x; }
+double axisY(const PlotAxes& axes, double y) { return axes.logY ? log10OrNaN(y) : y; }
+double dataY(const PlotAxes& axes, double axis) { return axes.logY ? std::pow(10.0, axis) : axis; }
 
 QString noteOf(const PlotState& state) {
   if (hasValue(state, state.logY)) return QString();
@@ -89,28 +111,46 @@ QString noteOf(const PlotState& state) {
 
 void fitRanges(PlotState& state) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const bool isSpan = std::isfinite(state.span.low) && std::isfinite(state.span.high);
   double xLow = kInfinity, xHigh = -kInfinity, yLow = kInfinity, yHigh = -kInfinity;
+  Range bulk{kInfinity, -kInfinity};
+  std::vector<double> values;
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
     if (!state.visible[curve]) continue;
     const Curve& c = state.curves[curve];
+    values.clear();
     for (std::size_t sample = 0; sample < c.x.size(); ++sample) {
+      if (isSpan && (c.x[sample] < state.span.low || c.x[sample] > state.span.high)) continue;
       if (!state.logX || c.x[sample] > 0) {
         xLow = std::min(xLow, c.x[sample]);
         xHigh = std::max(xHigh, c.x[sample]);
       }
       const auto include = [&](double y) {
-        if (!std::isfinite(y) || (state.logY && y <= 0)) return;
+        if (!std::isfinite(y) || (state.logY && y <= 0)) return false;
         yLow = std::min(yLow, y);
         yHigh = std::max(yHigh, y);
+        return true;
       };
-      include(c.y[sample]);
+      if (include(c.y[sample])) values.push_back(c.y[sample]);
       if (c.low.empty()) continue;
-      include(c.low[sample]);
-      include(c.high[sample]);
+      for (const double end : {c.low[sample], c.high[sample]})
+        if (include(end)) bulk = {std::min(bulk.low, end), std::max(bulk.high, end)};
+    }
+    if (state.cutsPeaks && !values.empty()) {
+      const Range part = bulkOf(values);
+      bulk = {std::min(bulk.low, part.low), std::max(bulk.high, part.high)};
     }
     if (!c.filled || state.logY || !(yLow <= yHigh)) continue;
     yLow = std::min(yLow, 0.0);  // an area shows a size only if it begins at zero
     yHigh = std::max(yHigh, 0.0);
+  }
+  // A smaller factor cuts curves for little; a larger one lets peaks flatten the rest.
+  constexpr double kWorth = 1.5;
+  state.isCut = state.cutsPeaks && !state.logY && bulk.high > bulk.low &&
+                yHigh - yLow > kWorth * (bulk.high - bulk.low);
+  if (state.isCut) {
+    yLow = bulk.low;
+    yHigh = bulk.high;
   }
   if (state.reference > 0 && yLow <= yHigh) {
     yLow = std::min(yLow, state.reference);
@@ -123,11 +163,11 @@ void fitRanges(PlotState& state) {
     high = std::max(high, band.high);
   }
   state.y = niceRange(yLow, yHigh, state.logY);
-  const bool isSpan = xHigh > xLow;
   // Markers at the ends must not be cut in half.
   const bool hasMarkers = std::any_of(state.curves.begin(), state.curves.end(),
-                                      [](const Curve& curve) { return curve.marker >= 0; });
-  state.x = isSpan && !hasMarkers ? Range{xLow, xHigh} : niceRange(xLow, xHigh, state.logX);
+                                      [](const Curve& curve) { return curve.marker >= 0 && !curve.sparse; });
+  state.x = xHigh > xLow && !hasMarkers ? Range{xLow, xHigh} : niceRange(xLow, xHigh, state.logX);
+  if (isSpan && state.span.high > state.span.low) state.x = state.span;
   if (!state.xNames.empty()) state.x = {-0.5, static_cast<double>(state.xNames.size()) - 0.5};
   if (!state.map.values.empty()) {
     const std::vector<double> x = cellEdges(state.map.x, state.logX), y = cellEdges(state.map.y, state.logY);
@@ -170,7 +210,19 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   const double gap = gapOf(metrics);
   layout.sampleLength = 2 * line;
   double top = gap;
-  if (!state.title.isEmpty()) {
+  layout.xUnit = {1, unitOf(state.xLabel)};
+  layout.yUnit = {1, unitOf(state.yLabel)};
+  layout.note = noteOf(state);
+  if (state.fitsUnits) {
+    layout.xUnit = shownUnit(layout.xUnit.text, largestOf(state.x));
+    if (layout.note.isEmpty()) layout.yUnit = shownUnit(layout.yUnit.text, largestOf(state.y));
+  }
+  layout.xTitleText = withUnit(state.xLabel, layout.xUnit.text);
+  const QString yLabel = state.hasReadings ? QString() : withUnit(state.yLabel, layout.yUnit.text);
+  if (state.hasReadings) {
+    layout.readings = QRectF(gap, top, size.width() - 2 * gap, titleMetrics.height());
+    top += titleMetrics.height();
+  } else if (!state.title.isEmpty() && !state.titleIsElsewhere) {
     layout.title = QRectF(gap, top, size.width() - 2 * gap, titleMetrics.height());
     top += titleMetrics.height();
   }
@@ -190,10 +242,9 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   const double bottom = size.height() - gap - (state.xLabel.isEmpty() ? 0 : line + 2) - names - 4;
 
   const int yMost = std::max(2, static_cast<int>((bottom - top) / (2.4 * line)));
-  layout.note = noteOf(state);
-  if (layout.note.isEmpty()) layout.yTicks = tickPositions(state.y, state.logY, yMost);
-  layout.yLabels = tickLabels(layout.yTicks, state.logY);
-  const double yTitleWidth = state.yLabel.isEmpty() ? 0 : line + 4;
+  if (layout.note.isEmpty())
+    placeTicks(state.y, layout.yUnit, state.logY, yMost, layout.yTicks, layout.yLabels);
+  const double yTitleWidth = yLabel.isEmpty() ? 0 : line + 4;
   double left =
       gap + yTitleWidth + std::max(widest(metrics, layout.yLabels), 3 * metrics.averageCharWidth()) + 8;
   double right = size.width() - 2.5 * gap;
@@ -217,12 +268,13 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
 
   const int xMost = std::max(2, static_cast<int>(layout.plot.width() / (5.5 * line)));
   if (layout.note.isEmpty() || !state.curves.empty())
-    layout.xTicks = tickPositions(state.x, state.logX, xMost);
-  if (state.wholeX)
+    placeTicks(state.x, layout.xUnit, state.logX, xMost, layout.xTicks, layout.xLabels);
+  if (state.wholeX) {
     layout.xTicks.erase(std::remove_if(layout.xTicks.begin(), layout.xTicks.end(),
                                        [](double tick) { return tick != std::round(tick); }),
                         layout.xTicks.end());
-  layout.xLabels = tickLabels(layout.xTicks, state.logX);
+    layout.xLabels = tickLabels(layout.xTicks, state.logX);
+  }
   if (!state.xNames.empty()) {
     layout.xTicks.clear();
     layout.xLabels = xNames;
@@ -231,35 +283,35 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   }
   layout.xTitle = QRectF(left, size.height() - gap - line, layout.plot.width(), line);
   // Next to the axis if it fits, else over the whole height; if that is too short, only the unit.
-  const double titleLength = metrics.horizontalAdvance(state.yLabel);
-  layout.yTitleText = state.yLabel;
+  const double titleLength = metrics.horizontalAdvance(yLabel);
+  layout.yTitleText = yLabel;
   const double above = layout.legend.isEmpty() && layout.title.isEmpty() ? gap : layout.plot.top();
   layout.yTitle = titleLength <= layout.plot.height()
                       ? QRectF(-layout.plot.bottom(), gap, layout.plot.height(), line)
                       : QRectF(-(size.height() - gap), gap, size.height() - gap - above, line);
   if (titleLength > layout.yTitle.width()) {
-    const int unit = state.yLabel.lastIndexOf(QLatin1Char('['));
-    layout.yTitleText = unit < 0 ? QString() : state.yLabel.mid(unit);
+    const int unit = yLabel.lastIndexOf(QLatin1Char('['));
+    layout.yTitleText = unit < 0 ? QString() : yLabel.mid(unit);
   }
   return layout;
 }
 
-QPointF toPixels(const PlotState& state, const PlotLayout& layout, double x, double y) {
-  const double low = axisY(state, state.y.low), high = axisY(state, state.y.high);
-  const double left = axisX(state, state.x.low), right = axisX(state, state.x.high);
-  return {layout.plot.left() + (axisX(state, x) - left) / (right - left) * layout.plot.width(),
-          layout.plot.bottom() - (axisY(state, y) - low) / (high - low) * layout.plot.height()};
+QPointF toPixels(const PlotAxes& axes, const PlotLayout& layout, double x, double y) {
+  const double low = axisY(axes, axes.y.low), high = axisY(axes, axes.y.high);
+  const double left = axisX(axes, axes.x.low), right = axisX(axes, axes.x.high);
+  return {layout.plot.left() + (axisX(axes, x) - left) / (right - left) * layout.plot.width(),
+          layout.plot.bottom() - (axisY(axes, y) - low) / (high - low) * layout.plot.height()};
 }
 
-double xAt(const PlotState& state, const PlotLayout& layout, double pixelX) {
-  const double left = axisX(state, state.x.low), right = axisX(state, state.x.high);
+double xAt(const PlotAxes& axes, const PlotLayout& layout, double pixelX) {
+  const double left = axisX(axes, axes.x.low), right = axisX(axes, axes.x.high);
   const double at = left + (pixelX - layout.plot.left()) / layout.plot.width() * (right - left);
-  return state.logX ? std::pow(10.0, at) : at;
+  return axes.logX ? std::pow(10.0, at) : at;
 }
 
-double yAt(const PlotState& state, const PlotLayout& layout, double pixelY) {
-  const double low = axisY(state, state.y.low), high = axisY(state, state.y.high);
-  return dataY(state, low + (layout.plot.bottom() - pixelY) / layout.plot.height() * (high - low));
+double yAt(const PlotAxes& axes, const PlotLayout& layout, double pixelY) {
+  const double low = axisY(axes, axes.y.low), high = axisY(axes, axes.y.high);
+  return dataY(axes, low + (layout.plot.bottom() - pixelY) / layout.plot.height() * (high - low));
 }
 
 }  // namespace touchstone

@@ -1,9 +1,9 @@
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
 #include "widgets/palette.h"
+#include "widgets/plots/plot_lines.h"
 #include "widgets/plots/plot_state.h"
 
 namespace touchstone {
@@ -23,127 +23,6 @@ void paintGrid(QPainter& painter, const PlotState& state, const PlotLayout& layo
   }
 }
 
-/// Points of one column of pixels. Only the first, lowest, highest and last of them are visible.
-struct Column {
-  QPointF first, low, high, last;
-  void start(const QPointF& point) { first = low = high = last = point; }
-  void add(const QPointF& point) {
-    if (point.y() < high.y()) high = point;
-    if (point.y() > low.y()) low = point;
-    last = point;
-  }
-  void appendTo(QPolygonF& part) const {
-    part.append(first);
-    const bool lowFirst = low.x() <= high.x();
-    for (const QPointF& point : {lowFirst ? low : high, lowFirst ? high : low, last})
-      if (point != part.back()) part.append(point);
-  }
-};
-
-/// Vertices of a curve in pixels, thinned by columns. A gap starts a new part.
-std::vector<QPolygonF> partsOf(const PlotState& state, const PlotLayout& layout, const Curve& curve) {
-  std::vector<QPolygonF> parts(1);
-  Column column;
-  double columnAt = 0;
-  bool open = false;
-  const auto close = [&] {
-    if (open) column.appendTo(parts.back());
-    open = false;
-  };
-  for (std::size_t sample = 0; sample < curve.x.size(); ++sample) {
-    const QPointF point = toPixels(state, layout, curve.x[sample], curve.y[sample]);
-    if (!std::isfinite(point.x()) || !std::isfinite(point.y())) {
-      close();
-      if (!parts.back().isEmpty()) parts.emplace_back();
-      continue;
-    }
-    const double at = std::floor(point.x() * state.samplesPerPixel);
-    if (open && at == columnAt) {
-      column.add(point);
-      continue;
-    }
-    close();
-    column.start(point);
-    columnAt = at;
-    open = true;
-  }
-  close();
-  return parts;
-}
-
-/// Colour of a curve on the ground of the plot.
-QColor inkOf(const Curve& curve, const PlotState& state) {
-  return state.map.values.empty() ? legibleOn(curve.colour, themeColours(state.dark).background)
-                                  : curve.colour;
-}
-
-QPen penOf(const Curve& curve, const PlotState& state, double width) {
-  QPen pen(inkOf(curve, state), width, static_cast<Qt::PenStyle>(curve.dash), Qt::FlatCap, Qt::RoundJoin);
-  return pen;
-}
-
-/// Paints a part of a curve. A single sample, such as the convergence of a pivoting solver, is drawn as a
-/// dot.
-void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layout, std::size_t curve,
-               const QPolygonF& part) {
-  if (part.size() == 1 && state.curves[curve].marker >= 0) return;
-  if (part.size() == 1) {
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(inkOf(state.curves[curve], state));
-    painter.drawEllipse(part.front(), 1.8 * state.lineWidth, 1.8 * state.lineWidth);
-    painter.setBrush(Qt::NoBrush);
-    return;
-  }
-  if (state.curves[curve].filled && !state.logY) {
-    const double zero = toPixels(state, layout, state.x.low, 0).y();
-    QColor shade = inkOf(state.curves[curve], state);
-    shade.setAlpha(60);
-    QPolygonF area = part;
-    area << QPointF(part.back().x(), zero) << QPointF(part.front().x(), zero);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(shade);
-    painter.drawPolygon(area);
-    painter.setBrush(Qt::NoBrush);
-  }
-  if (!state.map.values.empty()) {  // an edge by which the line is seen on every colour
-    painter.setPen(QPen(Qt::black, 2.2 * state.lineWidth));
-    painter.drawPolyline(part);
-  }
-  painter.setPen(penOf(state.curves[curve], state, state.lineWidth));
-  painter.drawPolyline(part);
-}
-
-/// Shades the area between low and high of a curve. On a logarithmic axis what is not positive lies at the
-/// lower end.
-void paintBand(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
-  QColor shade = inkOf(curve, state);
-  shade.setAlpha(50);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(shade);
-  QPolygonF above, below;
-  const auto paint = [&] {
-    std::reverse(below.begin(), below.end());
-    if (above.size() > 1) painter.drawPolygon(above + below);
-    above.clear();
-    below.clear();
-  };
-  const auto shown = [&state](double y) { return state.logY && y <= 0 ? state.y.low : y; };
-  for (std::size_t sample = 0; sample < curve.low.size(); ++sample) {
-    if (!std::isfinite(curve.low[sample]) || !std::isfinite(curve.high[sample])) {
-      paint();
-      continue;
-    }
-    const QPointF high = toPixels(state, layout, curve.x[sample], shown(curve.high[sample]));
-    const bool isDense = !above.isEmpty() && sample + 1 < curve.low.size() &&
-                         high.x() - above.back().x() < 1 / state.samplesPerPixel;
-    if (isDense) continue;
-    above << high;
-    below << toPixels(state, layout, curve.x[sample], shown(curve.low[sample]));
-  }
-  paint();
-  painter.setBrush(Qt::NoBrush);
-}
-
 /// Greys the ground from PlotState::greyFrom on.
 void paintGrey(QPainter& painter, const PlotState& state, const PlotLayout& layout,
                const ThemeColours& colours) {
@@ -154,38 +33,6 @@ void paintGrey(QPainter& painter, const PlotState& state, const PlotLayout& layo
   painter.fillRect(QRectF(QPointF(x, layout.plot.top()), layout.plot.bottomRight()), shade);
 }
 
-/// Draws diamonds where the settings of a curve changed, at the next sample.
-void paintMarks(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
-  const double size = 2.4 * state.lineWidth;
-  painter.setPen(QPen(themeColours(state.dark).background, 1));
-  painter.setBrush(inkOf(curve, state));
-  for (double mark : curve.marks) {
-    const auto at = std::lower_bound(curve.x.begin(), curve.x.end(), mark);
-    std::size_t sample = static_cast<std::size_t>(at - curve.x.begin());
-    while (sample < curve.x.size() && !std::isfinite(curve.y[sample])) ++sample;
-    if (sample == curve.x.size()) continue;
-    const QPointF centre = toPixels(state, layout, curve.x[sample], curve.y[sample]);
-    if (!std::isfinite(centre.y())) continue;
-    painter.drawPolygon(QPolygonF({centre + QPointF(0, -size), centre + QPointF(size, 0),
-                                   centre + QPointF(0, size), centre + QPointF(-size, 0)}));
-  }
-  painter.setBrush(Qt::NoBrush);
-}
-
-double markerSize(const PlotState& state) { return 1.8 * state.lineWidth; }
-
-void paintMarkers(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
-  if (curve.marker < 0) return;
-  painter.setPen(QPen(themeColours(state.dark).background, 0.5));
-  painter.setBrush(inkOf(curve, state));
-  for (std::size_t sample = 0; sample < curve.x.size(); ++sample) {
-    const QPointF at = toPixels(state, layout, curve.x[sample], curve.y[sample]);
-    if (std::isfinite(at.x()) && std::isfinite(at.y()))
-      paintMarker(painter, curve.marker, at, markerSize(state));
-  }
-  painter.setBrush(Qt::NoBrush);
-}
-
 /// Crosses of failed runs, one row for each curve that has some.
 void paintCrosses(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
   const double size = 1.6 * state.lineWidth;
@@ -193,7 +40,7 @@ void paintCrosses(QPainter& painter, const PlotState& state, const PlotLayout& l
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
     const Curve& of = state.curves[curve];
     if (!state.visible[curve] || of.crosses.empty()) continue;
-    painter.setPen(QPen(inkOf(of, state), 0.8 * state.lineWidth));
+    painter.setPen(QPen(inkOf(of.colour, state), 0.8 * state.lineWidth));
     for (double x : of.crosses) {
       const double at = toPixels(state, layout, x, state.y.high).x();
       if (!std::isfinite(at)) continue;
@@ -334,17 +181,8 @@ void paintLegend(QPainter& painter, const PlotState& state, const PlotLayout& la
     const QRectF row = layout.legendRows[curve];
     if (row.isEmpty()) continue;
     painter.setOpacity(state.visible[curve] ? 1.0 : 0.35);
-    painter.setPen(penOf(state.curves[curve], state, 1.2 * state.lineWidth));
-    const double middle = row.center().y();
-    if (state.curves[curve].hasLine)
-      painter.drawLine(QPointF(row.left(), middle), QPointF(row.left() + layout.sampleLength, middle));
-    if (state.curves[curve].marker >= 0) {
-      painter.setBrush(inkOf(state.curves[curve], state));
-      painter.setPen(Qt::NoPen);
-      paintMarker(painter, state.curves[curve].marker, QPointF(row.left() + layout.sampleLength / 2, middle),
-                  markerSize(state));
-      painter.setBrush(Qt::NoBrush);
-    }
+    paintSample(painter, state, state.curves[curve], QPointF(row.left(), row.center().y()),
+                layout.sampleLength);
     painter.setPen(colours.text);
     painter.drawText(row.adjusted(1.2 * layout.sampleLength, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                      state.curves[curve].label);
@@ -412,7 +250,7 @@ void paintHeldChip(QPainter& painter, const PlotState& state, const PlotLayout& 
   const QString text = QStringLiteral("held · double-click follows");
   const QFontMetricsF metrics(layout.font);
   const QSizeF size(metrics.horizontalAdvance(text) + metrics.height(), 1.3 * metrics.height());
-  if (state.following || size.width() > layout.plot.width()) return;
+  if (!state.isHeld || size.width() > layout.plot.width()) return;
   const QRectF chip(QPointF(layout.plot.right() - size.width() - 3, layout.plot.top() + 3), size);
   QColor ground = colours.background;
   ground.setAlpha(220);
@@ -422,6 +260,23 @@ void paintHeldChip(QPainter& painter, const PlotState& state, const PlotLayout& 
   painter.drawRoundedRect(chip, size.height() / 2, size.height() / 2);
   painter.setPen(colours.text);
   painter.drawText(chip, Qt::AlignCenter, text);
+}
+
+/// Markers A and B: a broken line, its name at the upper end.
+void paintMarkerLines(QPainter& painter, const PlotState& state, const PlotLayout& layout,
+                      const ThemeColours& colours) {
+  const double line = QFontMetricsF(layout.font).height();
+  painter.setFont(layout.titleFont);
+  for (const PlotMarker& marker : state.markers) {
+    const double x = toPixels(state, layout, marker.x, state.y.low).x();
+    if (!(x >= layout.plot.left() - 1 && x <= layout.plot.right() + 1)) continue;
+    painter.setPen(QPen(colours.warm, 1.5, Qt::DashLine));
+    painter.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.plot.bottom()));
+    const double left = x + 2 + line > layout.plot.right() ? x - 2 - line : x + 2;
+    const QRectF place(left, layout.plot.top() + 1, line, line);
+    painter.fillRect(place, colours.background);
+    painter.drawText(place, Qt::AlignCenter, marker.name);
+  }
 }
 
 void paintCurves(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
@@ -438,26 +293,96 @@ void paintCurves(QPainter& painter, const PlotState& state, const PlotLayout& la
     painter.drawLine(QPointF(layout.plot.left(), y), QPointF(layout.plot.right(), y));
   }
   paintBands(painter, state, layout, colours);
-  for (std::size_t curve = 0; curve < state.curves.size(); ++curve)
-    if (state.visible[curve]) paintBand(painter, state, layout, state.curves[curve]);
-  for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
-    if (!state.visible[curve]) continue;
-    if (state.curves[curve].hasLine)
-      for (const QPolygonF& part : partsOf(state, layout, state.curves[curve]))
-        paintPart(painter, state, layout, curve, part);
-    paintMarkers(painter, state, layout, state.curves[curve]);
-    paintMarks(painter, state, layout, state.curves[curve]);
-  }
+  paintLines(painter, state, layout);
   paintCrosses(painter, state, layout);
-  if (std::isfinite(state.cursor)) {
-    const double x = toPixels(state, layout, state.cursor, state.y.low).x();
-    painter.setPen(QPen(colours.text, 1));
-    painter.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.plot.bottom()));
-  }
+  paintMarkerLines(painter, state, layout, colours);
   painter.setClipping(false);
   painter.setPen(QPen(colours.axis, 1));
   painter.drawLine(layout.plot.bottomLeft(), layout.plot.bottomRight());
   painter.drawLine(layout.plot.bottomLeft(), layout.plot.topLeft());
+  painter.restore();
+}
+
+/// The line over the plot in one of its forms.
+enum class ReadingNames { Whole, Short, None };
+struct ReadingLine {
+  QString head;
+  ReadingNames names = ReadingNames::Whole;
+  double width = 0;
+};
+
+QString readingText(const PlotReading& reading, const PlotLayout& layout, ReadingNames names) {
+  const QString value = shortNumber(reading.value / layout.yUnit.size, 3);
+  if (names == ReadingNames::None) return value;
+  return (names == ReadingNames::Whole ? reading.label : reading.shortLabel) + QLatin1Char(' ') + value;
+}
+
+QString headOf(const PlotState& state, const PlotLayout& layout, bool hasTitle) {
+  if (!hasTitle || state.title.isEmpty()) return layout.yUnit.text;
+  return layout.yUnit.text.isEmpty() ? state.title : state.title + QStringLiteral(", ") + layout.yUnit.text;
+}
+
+double sampleOf(const PlotLayout& layout, ReadingNames names) {
+  return (names == ReadingNames::None ? 0.3 : 0.6) * layout.sampleLength;
+}
+
+/// The longest form of the line that has room: without the title where a widget shows it, then without the
+/// names, which the samples stand for.
+ReadingLine readingLineOf(const PlotState& state, const PlotLayout& layout) {
+  const QFontMetricsF metrics(layout.font), bold(layout.titleFont);
+  const double gap = 0.4 * metrics.height();
+  ReadingLine line;
+  using N = ReadingNames;
+  const std::pair<bool, N> forms[] = {
+      {true, N::Whole}, {true, N::Short}, {false, N::Whole}, {false, N::Short}, {false, N::None}};
+  for (const auto& [hasTitle, names] : forms) {
+    line.head = headOf(state, layout, !state.titleIsElsewhere || hasTitle);
+    line.names = names;
+    line.width = line.head.isEmpty() ? 0 : bold.horizontalAdvance(line.head) + 2 * gap;
+    for (const PlotReading& reading : state.readings)
+      line.width += sampleOf(layout, line.names) +
+                    metrics.horizontalAdvance(readingText(reading, layout, line.names)) + 2 * gap;
+    if (line.width <= layout.readings.width()) break;
+  }
+  return line;
+}
+
+void paintReadings(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
+  if (layout.readings.isEmpty()) return;
+  const ThemeColours& colours = themeColours(state.dark);
+  const QFontMetricsF metrics(layout.font), bold(layout.titleFont);
+  const double gap = 0.4 * metrics.height(), middle = layout.readings.center().y();
+  const ReadingLine line = readingLineOf(state, layout);
+  painter.save();
+  painter.setClipRect(layout.readings);
+  painter.setRenderHint(QPainter::Antialiasing);
+  double x = layout.readings.left();
+  const auto write = [&](const QString& text, double width) {
+    painter.setPen(colours.text);
+    painter.drawText(QRectF(x, layout.readings.top(), width + 1, layout.readings.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, text);
+    x += width;
+  };
+  if (!line.head.isEmpty()) {
+    painter.setFont(layout.titleFont);
+    write(line.head, bold.horizontalAdvance(line.head));
+    x += gap;
+    painter.setPen(QPen(colours.axis, 1));
+    painter.drawLine(QPointF(x, middle - gap), QPointF(x, middle + gap));
+    x += gap;
+  }
+  painter.setFont(layout.font);
+  for (const PlotReading& reading : state.readings) {
+    Curve sample;
+    sample.colour = reading.colour;
+    sample.dash = reading.dash;
+    sample.marker = reading.marker;
+    paintSample(painter, state, sample, QPointF(x, middle), sampleOf(layout, line.names));
+    x += sampleOf(layout, line.names) + 0.7 * gap;
+    const QString text = readingText(reading, layout, line.names);
+    write(text, metrics.horizontalAdvance(text));
+    x += 1.3 * gap;
+  }
   painter.restore();
 }
 
@@ -466,9 +391,9 @@ void paintTexts(QPainter& painter, const PlotState& state, const PlotLayout& lay
   painter.save();
   painter.setPen(colours.text);
   painter.setFont(layout.titleFont);
-  painter.drawText(layout.title, Qt::AlignLeft | Qt::AlignVCenter, state.title);
+  if (!layout.title.isEmpty()) painter.drawText(layout.title, Qt::AlignLeft | Qt::AlignVCenter, state.title);
   painter.setFont(layout.font);
-  painter.drawText(layout.xTitle, Qt::AlignCenter, state.xLabel);
+  painter.drawText(layout.xTitle, Qt::AlignCenter, layout.xTitleText);
   painter.save();
   painter.rotate(-90);
   painter.drawText(layout.yTitle, Qt::AlignCenter, layout.yTitleText);
@@ -504,9 +429,39 @@ void paintMarker(QPainter& painter, int marker, const QPointF& at, double size) 
   }
 }
 
+QString readingsText(const PlotState& state, const PlotLayout& layout) {
+  QStringList values;
+  for (const PlotReading& reading : state.readings)
+    values << readingText(reading, layout, ReadingNames::Whole);
+  const QString head = headOf(state, layout, true);
+  return head.isEmpty() ? values.join(QStringLiteral("  "))
+                        : head + QStringLiteral(" | ") + values.join(QStringLiteral("  "));
+}
+
+void paintCursor(QPainter& painter, const PlotState& state, const PlotAxes& axes, const PlotLayout& layout) {
+  if (!std::isfinite(state.cursor)) return;
+  const ThemeColours& colours = themeColours(state.dark);
+  painter.save();
+  painter.setClipRect(layout.plot.adjusted(-1, -1, 1, 1));
+  const double x = toPixels(axes, layout, state.cursor, axes.y.low).x();
+  painter.setPen(QPen(colours.text, 1));
+  painter.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.plot.bottom()));
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(colours.background, 1));
+  for (const PlotReading& reading : state.readings) {
+    const QPointF at = toPixels(axes, layout, state.cursor, reading.value);
+    if (!std::isfinite(at.y())) continue;
+    painter.setBrush(inkOf(reading.colour, state));
+    painter.drawEllipse(at, 1.6 * state.lineWidth, 1.6 * state.lineWidth);
+  }
+  painter.restore();
+  paintReadings(painter, state, layout);
+}
+
 void paintPlot(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
   paintCurves(painter, state, layout);
   paintTexts(painter, state, layout);
+  paintCursor(painter, state, state, layout);
 }
 
 }  // namespace touchstone

@@ -41,10 +41,11 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), m_hovered(kNaN) {
 
 void PlotView::changed() {
   if (m_state.following) fitRanges(m_state);
-  m_state.fullLegend = width() >= kLegendFrom;
+  m_state.isHeld = !m_state.following || m_isSpanHeld;
+  m_state.fullLegend = width() >= kLegendFrom && !m_state.hasReadings;
   m_layout = layoutPlot(m_state, size(), font());
-  m_picture = QPixmap();
-  update();
+  m_next = QPixmap();
+  if (!m_staged) update();
   if (m_leastPlot <= 0) return;
   constexpr int kAmple = 1000;  // px: no legend or label takes so much
   const PlotLayout ample = layoutPlot(m_state, QSizeF(width(), kAmple), font());
@@ -58,6 +59,7 @@ void PlotView::setLeastPlotHeight(int height) {
 }
 
 void PlotView::setTitles(const QString& title, const QString& xLabel, const QString& yLabel) {
+  if (title == m_state.title && xLabel == m_state.xLabel && yLabel == m_state.yLabel) return;
   m_state.title = title;
   m_state.xLabel = xLabel;
   m_state.yLabel = yLabel;
@@ -73,6 +75,62 @@ void PlotView::showHidden() {
   m_state.visible.clear();
   for (const Curve& curve : m_state.curves) m_state.visible.push_back(!m_hidden.contains(curve.label));
   changed();
+}
+
+void PlotView::setFittingUnits(bool fitting) {
+  m_state.fitsUnits = fitting;
+  changed();
+}
+
+void PlotView::setTitleElsewhere(bool elsewhere) {
+  m_state.titleIsElsewhere = elsewhere;
+  changed();
+}
+
+void PlotView::setHasReadings(bool hasReadings) {
+  if (hasReadings == m_state.hasReadings) return;
+  m_state.hasReadings = hasReadings;
+  changed();
+}
+
+void PlotView::setReadings(const std::vector<PlotReading>& readings) {
+  m_state.readings = readings;
+  update();
+}
+
+void PlotView::setMarkers(const std::vector<PlotMarker>& markers) {
+  const auto isSame = [](const PlotMarker& a, const PlotMarker& b) { return a.name == b.name && a.x == b.x; };
+  const std::vector<PlotMarker>& present = m_state.markers;
+  if (std::equal(markers.begin(), markers.end(), present.begin(), present.end(), isSame)) return;
+  m_state.markers = markers;
+  changed();
+}
+
+void PlotView::setCutsPeaks(bool cuts) {
+  if (cuts == m_state.cutsPeaks) return;
+  m_state.cutsPeaks = cuts;
+  changed();
+}
+
+void PlotView::setSpan(Range span, bool isHeld) {
+  const auto isSame = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  if (isHeld == m_isSpanHeld && isSame(span.low, m_state.span.low) && isSame(span.high, m_state.span.high))
+    return;
+  m_state.span = span;
+  m_isSpanHeld = isHeld;
+  if (!m_state.following && std::isfinite(span.low)) m_state.x = span;
+  changed();
+}
+
+void PlotView::setHovered(double x) {
+  m_hovered = x;
+  update();
+}
+
+void PlotView::setStaged(bool staged) {
+  if (staged == m_staged) return;
+  m_staged = staged;
+  if (!staged) update();
 }
 
 void PlotView::setWholeX(bool whole) {
@@ -116,6 +174,12 @@ void PlotView::setEmptyNote(const QString& note) {
 void PlotView::resetZoom() {
   const bool before = m_state.following;
   m_state.following = true;
+  m_staged = false;
+  if (m_isSpanHeld) {
+    m_isSpanHeld = false;
+    m_state.span = {kNaN, kNaN};
+    Q_EMIT spanReleased();
+  }
   changed();
   if (!before) Q_EMIT followingChanged(true);
 }
@@ -125,8 +189,12 @@ void PlotView::hold(const Range& x, const Range& y) {
   m_state.following = false;
   m_state.x = x;
   m_state.y = y;
+  m_state.isCut = false;
+  m_isSpanHeld = true;
+  m_staged = false;
   changed();
   if (before) Q_EMIT followingChanged(false);
+  Q_EMIT spanChosen(x.low, x.high);
 }
 
 void PlotView::setCurveVisible(int curve, bool visible) {
@@ -166,7 +234,10 @@ PlotState PlotView::forFigure(const FigureStyle& style) const {
   PlotState state = m_state;
   state.dark = false;
   state.cursor = kNaN;
-  state.following = true;
+  state.isHeld = false;
+  state.titleIsElsewhere = state.hasReadings = false;
+  state.readings.clear();
+  state.markers.clear();
   state.fullLegend = true;
   state.lineWidth = style.linePt;
   state.samplesPerPixel = 8;
@@ -200,6 +271,7 @@ bool PlotView::exportTo(const QString& file, const FigureStyle& style) const {
 QImage PlotView::picture(const QSize& size, const QFont& font) const {
   PlotState state = m_state;
   state.dark = false;
+  state.titleIsElsewhere = false;
   state.fullLegend = false;
   state.lineWidth = font.pixelSize() > 0 ? font.pixelSize() / 8.0 : state.lineWidth;
   QImage image(size, QImage::Format_RGB32);
@@ -235,38 +307,46 @@ QString PlotView::csv() const {
 }
 
 void PlotView::prepare() {
-  if (!m_picture.isNull()) return;
-  m_picture = QPixmap(size() * devicePixelRatioF());
-  m_picture.setDevicePixelRatio(devicePixelRatioF());
-  m_picture.fill(themeColours(m_state.dark).background);
-  QPainter painter(&m_picture);
-  PlotState state = m_state;
-  state.cursor = kNaN;
-  state.samplesPerPixel = devicePixelRatioF();
-  paintPlot(painter, state, m_layout);
+  if (!m_next.isNull()) return;
+  m_next = QPixmap(size() * devicePixelRatioF());
+  m_next.setDevicePixelRatio(devicePixelRatioF());
+  m_next.fill(themeColours(m_state.dark).background);
+  QPainter painter(&m_next);
+  const double cursor = std::exchange(m_state.cursor, kNaN);
+  m_state.samplesPerPixel = devicePixelRatioF();
+  paintPlot(painter, m_state, m_layout);
+  m_state.cursor = cursor;
+}
+
+void PlotView::showNext() {
+  prepare();
+  m_picture = m_next;
+  m_shownAxes = m_state;
+  m_shownLayout = m_layout;
 }
 
 void PlotView::paintEvent(QPaintEvent*) {
   const ThemeColours& colours = themeColours(m_state.dark);
-  prepare();
+  const bool fits = m_picture.size() == size() * devicePixelRatioF();
+  if (!m_staged || !fits) showNext();
   QPainter painter(this);
   painter.drawPixmap(0, 0, m_picture);
-  painter.setClipRect(m_layout.plot);
-  if (std::isfinite(m_state.cursor)) {
-    const double x = toPixels(m_state, m_layout, m_state.cursor, m_state.y.low).x();
-    painter.setPen(QPen(colours.text, 1));
-    painter.drawLine(QPointF(x, m_layout.plot.top()), QPointF(x, m_layout.plot.bottom()));
-  }
+  paintCursor(painter, m_state, m_shownAxes, m_shownLayout);
+  painter.setClipRect(m_shownLayout.plot);
   painter.setRenderHint(QPainter::Antialiasing);
-  if (std::isfinite(m_hovered))
+  if (std::isfinite(m_hovered)) {
+    const double x = toPixels(m_shownAxes, m_shownLayout, m_hovered, m_shownAxes.y.low).x();
+    painter.setPen(QPen(colours.axis, 1, Qt::DotLine));
+    painter.drawLine(QPointF(x, m_shownLayout.plot.top()), QPointF(x, m_shownLayout.plot.bottom()));
     for (std::size_t curve = 0; curve < m_state.curves.size(); ++curve) {
       const double y = m_state.visible[curve] ? nearestValue(m_state.curves[curve], m_hovered) : kNaN;
-      const QPointF at = toPixels(m_state, m_layout, m_hovered, y);
+      const QPointF at = toPixels(m_shownAxes, m_shownLayout, m_hovered, y);
       if (!std::isfinite(at.y())) continue;
       painter.setPen(QPen(colours.background, 1));
       painter.setBrush(legibleOn(m_state.curves[curve].colour, colours.background));
       painter.drawEllipse(at, 3.5, 3.5);
     }
+  }
   if (m_drag == Drag::Box && m_dragged) {
     QColor fill = palette().color(QPalette::Highlight);
     painter.setPen(QPen(fill, 1));
@@ -343,14 +423,20 @@ void PlotView::mousePressEvent(QMouseEvent* event) {
 
 void PlotView::showReadOut(double pixelX) {
   m_hovered = xAt(m_state, m_layout, pixelX);
+  Q_EMIT hovered(m_hovered);
+  const ShownUnit &xUnit = m_layout.xUnit, &yUnit = m_layout.yUnit;
+  const auto number = [](double value, const ShownUnit& unit) {
+    const QString text = shortNumber(value / unit.size);
+    return unit.text.isEmpty() ? text : text + QLatin1Char(' ') + unit.text;
+  };
   QStringList parts;
   for (std::size_t curve = 0; curve < m_state.curves.size(); ++curve)
     if (m_state.visible[curve])
       parts << m_state.curves[curve].label + QLatin1Char(' ') +
-                   shortNumber(nearestValue(m_state.curves[curve], m_hovered));
+                   number(nearestValue(m_state.curves[curve], m_hovered), yUnit);
   Q_EMIT readOut(parts.isEmpty()
                      ? QString()
-                     : shortNumber(m_hovered) + QStringLiteral(":  ") + parts.join(QStringLiteral("   ")));
+                     : number(m_hovered, xUnit) + QStringLiteral(":  ") + parts.join(QStringLiteral("   ")));
   update();
 }
 
@@ -408,6 +494,7 @@ void PlotView::wheelEvent(QWheelEvent* event) {
 
 void PlotView::leaveEvent(QEvent* event) {
   m_hovered = kNaN;
+  Q_EMIT hovered(kNaN);
   Q_EMIT readOut(QString());
   update();
   QWidget::leaveEvent(event);

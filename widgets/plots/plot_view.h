@@ -28,6 +28,29 @@ class PlotView : public QWidget {
   void setCurves(const std::vector<Curve>& curves);
   const std::vector<Curve>& curves() const { return m_state.curves; }
 
+  /// Labels the axes in units that fit the data: mm, ms.
+  void setFittingUnits(bool fitting);
+  /// The title stands in a widget beside the plot; files and pictures have it.
+  void setTitleElsewhere(bool elsewhere);
+  /// Adds a line over the plot with title, unit and the values at the time cursor.
+  void setHasReadings(bool hasReadings);
+  void setReadings(const std::vector<PlotReading>& readings);
+  /// "Deepest penetration, mm | DPF 4.1  CPF –"
+  QString readingsText() const { return touchstone::readingsText(m_state, m_layout); }
+  ShownUnit shownUnitOfY() const { return m_layout.yUnit; }
+  void setMarkers(const std::vector<PlotMarker>& markers);
+  const std::vector<PlotMarker>& markers() const { return m_state.markers; }
+  /// Lets the y axis fit 99 % of the samples of each curve, with triangles where a curve goes on.
+  void setCutsPeaks(bool cuts);
+  bool isCut() const { return m_state.isCut; }
+  /// Gives the range of x, which plots beside each other share; NaN: the data have their own.
+  /// @param isHeld  the user chose it
+  void setSpan(Range span, bool isHeld);
+  /// Shows the values under the pointer of another plot; NaN: none.
+  void setHovered(double x);
+  /// While on, changes are prepared but not shown, so that several plots can show theirs at once.
+  void setStaged(bool staged);
+
   void setWholeX(bool whole);    ///< x is a count: ticks are integers
   void setTimeCursor(double x);  ///< vertical line; NaN hides it
   void setLogY(bool logarithmic);
@@ -80,6 +103,9 @@ class PlotView : public QWidget {
   void timePicked(double x);
   void readOut(const QString& text);  ///< nearest samples under the mouse; empty when it leaves
   void followingChanged(bool following);
+  void spanChosen(double low, double high);  ///< the user zoomed or moved the x axis
+  void spanReleased();                       ///< the user asked for all data
+  void hovered(double x);                    ///< under the mouse; NaN when it leaves
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -95,6 +121,7 @@ class PlotView : public QWidget {
  private:
   enum class Drag { None, Box, Pan };
   void changed();
+  void showNext();
   void showHidden();
   void hold(const Range& x, const Range& y);
   void showReadOut(double pixelX);
@@ -105,9 +132,12 @@ class PlotView : public QWidget {
 
   PlotState m_state;
   PlotLayout m_layout;
+  PlotAxes m_shownAxes;      ///< of the picture
+  PlotLayout m_shownLayout;  ///< of the picture
+  bool m_staged = false, m_isSpanHeld = false;
   int m_leastPlot = 0;
-  QPixmap m_picture;       ///< everything except cursor, hovered samples and rubber band; null if it must be
-                           ///< painted again
+  QPixmap m_picture;       ///< everything except cursor, hovered samples and rubber band
+  QPixmap m_next;          ///< the picture after it; null if it must be painted
   QSet<QString> m_hidden;  ///< labels
   DelayedClick m_click;
   Drag m_drag = Drag::None;

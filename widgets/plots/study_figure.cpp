@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "widgets/palette.h"
+#include "widgets/plots/plot_lines.h"
 #include "widgets/plots/plot_state.h"
 
 namespace touchstone {
@@ -139,23 +140,17 @@ Layout layoutOf(const Figure& figure, const QSizeF& size, const QFont& font, boo
   return layout;
 }
 
-void paintLegend(QPainter& painter, const Layout& layout, const QFont& font, const ThemeColours& colours) {
-  const double line = QFontMetricsF(font).height(), width = lineWidthOf(font);
+void paintLegend(QPainter& painter, const Layout& layout, const QFont& font, bool dark) {
+  const double line = QFontMetricsF(font).height();
+  PlotState state;
+  state.dark = dark;
+  state.lineWidth = lineWidthOf(font);
   for (std::size_t entry = 0; entry < layout.entries.size(); ++entry) {
-    const Curve& curve = layout.entries[entry];
     const QRectF& row = layout.legend[entry];
-    painter.setPen(QPen(curve.colour, 1.2 * width, static_cast<Qt::PenStyle>(curve.dash), Qt::FlatCap));
-    if (curve.hasLine)
-      painter.drawLine(QPointF(row.left(), row.center().y()),
-                       QPointF(row.left() + 2 * line, row.center().y()));
-    if (curve.marker >= 0) {
-      painter.setPen(Qt::NoPen);
-      painter.setBrush(curve.colour);
-      paintMarker(painter, curve.marker, QPointF(row.left() + line, row.center().y()), 1.8 * width);
-      painter.setBrush(Qt::NoBrush);
-    }
-    painter.setPen(colours.text);
-    painter.drawText(row.adjusted(2.4 * line, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, curve.label);
+    paintSample(painter, state, layout.entries[entry], QPointF(row.left(), row.center().y()), 2 * line);
+    painter.setPen(themeColours(dark).text);
+    painter.drawText(row.adjusted(2.4 * line, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     layout.entries[entry].label);
   }
 }
 
@@ -199,7 +194,7 @@ void paintFigure(QPainter& painter, const Figure& figure, const QSizeF& size, co
   painter.setPen(colours.text);
   painter.drawText(layout.title, Qt::TextWordWrap, QString::fromStdString(figure.title));
   painter.setFont(font);
-  paintLegend(painter, layout, font, colours);
+  paintLegend(painter, layout, font, dark);
   for (std::size_t panel = 0; panel < figure.panels.size(); ++panel) {
     const PlotState state = plotOf(figure.panels[panel], dark, lineWidthOf(font));
     painter.save();
