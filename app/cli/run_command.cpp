@@ -90,7 +90,7 @@ class Extents {
     bool isThrown = false;
   };
   std::map<std::pair<std::size_t, int>, Course> m_courses;  ///< by pane and body
-  std::vector<Vec3> m_directions = spherePoints(1, 2), m_start, m_end;
+  std::vector<Vec3> m_directions = spherePoints(1, 1), m_start, m_end;
 };
 
 constexpr char kExtents[] = "extents.csv";
@@ -207,9 +207,7 @@ class Run {
     table += summaryTable(summaries) + claimLines(m_claims.results(verdictOf(summaries)));
     const bool recorded = m_recorder && m_recorder->problem().empty();
     if (recorded) m_recorder->finish();
-    if (m_options.extents)
-      writeWhole(m_options.out + "/" + kExtents, [this](std::ostream& out) { out << m_extents.table(); });
-    if (m_files) m_files->finish(m_comparison, table, m_notes);
+    if (m_files) m_files->finish(m_comparison, table, m_notes, texts());
     std::cout << table;
     if (m_code != kDone)
       std::cerr << "run: " << m_notes.end << " at " << csvNumber(m_comparison.time()) << " s of "
@@ -230,6 +228,11 @@ class Run {
            csvNumber(scene.variation.position) + " m, turned by up to " +
            csvNumber(scene.variation.angle * 180 / M_PI) + " degrees, spun by up to " +
            csvNumber(scene.variation.spin) + " rad/s\n";
+  }
+  /// Files beside the tables.
+  std::map<std::string, std::string> texts() const {
+    if (!m_options.extents) return {};
+    return {{kExtents, m_extents.table()}};
   }
   void end(const std::string& why, int code) {
     m_notes.end = why;

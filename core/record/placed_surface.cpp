@@ -81,7 +81,7 @@ std::vector<MovingBody> movingBodies(const Scene& scene,
                                      const std::vector<std::shared_ptr<const StepRecord>>& frames) {
   // Distance of a body that is thrown out from the median one, relative to the scene. A larger value shows
   // the rest as specks; a smaller one loses bodies that fly as they should.
-  constexpr double kThrown = 3;
+  constexpr double kThrown = 1.5;
   std::vector<MovingBody> bodies;
   std::vector<Vec3> positions;
   const auto add = [&](bool onlyActive, Motion motion) {
