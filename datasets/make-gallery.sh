@@ -33,11 +33,12 @@ shareOf() {
     particle) echo 0.0145 ;;
     soft-block | cantilever) echo 0.045 ;;
     octopus-bowl) echo 0.083 ;;
-    stick | hanging-sheet) echo 0.1 ;;
+    hanging-sheet) echo 0.1 ;;
     thin-wall | corner-trap) echo 0.15 ;;
     hands | thin-plate) echo 0.22 ;;
     bounce) echo 0.325 ;;
     crossed-edges | humanoid) echo 0.3 ;;
+    stick) echo 0.4 ;;
     corner | drawer | stick-slip | humanoids) echo 0.7 ;;
     ladder | tipping | humanoids-400 | tori-on-cloth | bucket-of-forty) echo 0.95 ;;
     *) echo 0.5 ;;

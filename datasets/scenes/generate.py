@@ -154,7 +154,7 @@ def stick():
     """After Tang et al. 2012, figure 9: free space, so that the way of the ball is that of one impulse."""
     write({
         "touchstone": 1, "name": "stick", "title": "A ball meets the end of a moving stick",
-        "gravity": [0, 0, 0], "dt": 0.0166666667, "duration": 1, "methods": ["dpf", "dpf-ccd", "cpf", "peg"],
+        "gravity": [0, 0, 0], "dt": 0.0166666667, "duration": 0.25, "methods": ["dpf", "dpf-ccd", "cpf", "peg"],
         "materials": [{"name": "wood", "density": 1000}],
         "parameters": {name: {"stiffness": 400} for name in ("dpf", "dpf-ccd", "cpf")},
         "view": {"eye": [0.3, 0.15, 2.4], "target": [0.3, 0.0, 0]}}, [
