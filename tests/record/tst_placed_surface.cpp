@@ -226,8 +226,8 @@ void PlacedSurfaceTest::clothHasStrainAndNoVolume() {
 
 void PlacedSurfaceTest::bodiesFarFromTheOthersAreThrownOut() {
   const auto scene = test::scene({test::box("a", Vec3(1, 1, 1), 1, Vec3(0, 0, 0)),
-                                  test::box("b", Vec3(1, 1, 1), 1, Vec3(2, 0, 0)),
-                                  test::box("c", Vec3(1, 1, 1), 1, Vec3(4, 0, 0)), test::ground(-1)});
+                                  test::box("b", Vec3(1, 1, 1), 1, Vec3(1.1, 0, 0)),
+                                  test::box("c", Vec3(1, 1, 1), 1, Vec3(2.2, 0, 0)), test::ground(-1)});
   auto frame = std::make_shared<StepRecord>();
   for (int body = 0; body < 4; ++body) frame->bodies.push_back(stateIn(*scene, StepRecord(), body));
   frame->bodies[2].position.y() = 50 * scene->size;

@@ -23,9 +23,10 @@ std::vector<std::string> galleryScenes() {
   return files;
 }
 
-/// Rows of a table by one of their cells.
+/// Rows of a table by one of their cells; none if it has not been made.
 std::multimap<std::string, std::vector<std::string>> rowsOf(const std::string& file, std::size_t key) {
   std::multimap<std::string, std::vector<std::string>> rows;
+  if (!QFileInfo::exists(QString::fromStdString(file))) return rows;
   CsvReader reader(file, kRemedy);
   reader.next();  // the header
   while (reader.next()) {
