@@ -31,6 +31,7 @@ struct RunOptions {
   bool contacts = false;                ///< also write contacts.csv
   bool allContacts = false;             ///< contacts of every substep
   bool poses = false;                   ///< also write poses of bodies
+  bool extents = false;                 ///< also write the outermost points of what moves
   std::vector<std::string> quantities;  ///< quantities of named bodies: further columns of quantities.csv
   int seed = 0;                         ///< seed of the start; 0: the unchanged scene
   std::string variation;                ///< variation of the start; empty: the usual one of the scene

@@ -44,6 +44,9 @@ void addRun(CLI::App& app, RunOptions& options) {
   run->add_flag("--poses", options.poses,
                 "also write poses.csv (of several panes poses-PANE.csv): a trajectory file; with --contacts "
                 "pose-contacts.csv beside it");
+  run->add_flag("--extents", options.extents,
+                "also write extents.csv: outermost points of what moves in any pane, at the start, at the "
+                "end and over the run, for a camera that holds them");
   run->add_option("--quantity", options.quantities,
                   "also write body_position:NAME, body_velocity:NAME, body_spin:NAME or pair_force:A:B into "
                   "quantities.csv; A and B are names or groups (a+b, stone*); repeatable");
@@ -251,8 +254,8 @@ void addMotion(CLI::App& app, RunOptions& run, MapOptions& map) {
       ->excludes(names)
       ->needs(motion);
   names->needs(motion);
-  for (const char* other : {"--time", "--from", "--contacts", "--all-contacts", "--poses", "--quantity",
-                            "--variation", "--stop-on", "--record"})
+  for (const char* other : {"--time", "--from", "--contacts", "--all-contacts", "--poses", "--extents",
+                            "--quantity", "--variation", "--stop-on", "--record"})
     motion->excludes(runs->get_option(other));
   CLI::App* maps = app.get_subcommand("map");
   CLI::Option* fitted =
@@ -322,6 +325,7 @@ void refuseIdleOptions(const CLI::App& app) {
         {"--contacts", folder, {"--all-contacts"}},
         {"--all-contacts", folder},
         {"--poses", folder},
+        {"--extents", folder},
         {"--force", {"--out", "--record"}}}},
       {"conform",
        {{"--methods", {}, list},

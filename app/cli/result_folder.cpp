@@ -58,7 +58,7 @@ bool beginsLikeOurs(const fs::path& path) {
   for (const char* with :
        {"time_s,frame,", "time_s,a,b,", "time_s,pane,", "pane,body_a,", "pane,dt_s,seed,", "toss,pane,",
         "Motion ", "# touchstone_", "Scene ", "Conformance card", "phenomenon,measure,", "% Touchstone, ",
-        "time_s,method,", "method,copy,", "quantity,a,b,", "<!-- Written by Touchstone"})
+        "time_s,method,", "method,copy,", "quantity,a,b,", "span,thrown,", "<!-- Written by Touchstone"})
     if (head.rfind(with, 0) == 0) return true;
   if (line.rfind("pane,", 0) == 0)  // tables of a study
     for (const char* column : {",frames,failed_at_s,", ",quantity,x,y", ",step_time_ms"})

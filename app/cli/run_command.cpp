@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <map>
 #include <new>
 
 #include "app/cli/commands.h"
@@ -10,11 +11,13 @@
 #include "app/cli/start_options.h"
 #include "core/files/text_forms.h"
 #include "core/parallel/parallel_for.h"
+#include "core/record/placed_surface.h"
 #include "core/record/stop_condition.h"
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
+#include "core/scene/primitives.h"
 #include "core/scene/variation.h"
 #include "core/store/csv.h"
 #include "core/store/manifest.h"
@@ -39,6 +42,58 @@ std::string stopReason(const Comparison& comparison, const std::vector<StopCondi
   }
   return {};
 }
+
+/// Outermost points of what moves in any pane, along directions all around: at the start, at the end and over
+/// the run. A camera that holds them holds the bodies in all frames. The run leaves out a body of a pane that
+/// was thrown out in any frame.
+class Extents {
+ public:
+  void add(const Comparison& comparison) {
+    std::vector<RecordPtr> frames;
+    for (int pane = 0; pane < comparison.paneCount(); ++pane)
+      frames.push_back(comparison.history(pane).frames().back());
+    const Scene& scene = comparison.scene();
+    for (const MovingBody& moving : movingBodies(scene, frames)) {
+      Course& course = m_courses[{moving.pane, moving.body}];
+      course.isThrown = course.isThrown || moving.isThrown;
+      if (course.isThrown) continue;
+      for (const Vec3& vertex : placedVertices(scene, *frames[moving.pane], moving.body))
+        course.points.push_back(vertex);
+      course.points = outermost(course.points, m_directions);
+    }
+    m_end = outermost(movingPoints(scene, frames), m_directions);
+    if (m_start.empty()) m_start = m_end;
+  }
+  /// @return a CSV table; `thrown` counts the bodies of all panes that the run leaves out
+  std::string table() const {
+    std::vector<Vec3> all;
+    int thrown = 0;
+    for (const auto& [body, course] : m_courses) {
+      thrown += course.isThrown;
+      if (!course.isThrown) all.insert(all.end(), course.points.begin(), course.points.end());
+    }
+    const std::vector<Vec3> run = outermost(all, m_directions);
+    std::string text = "span,thrown,x_m,y_m,z_m\n";
+    for (const auto& [span, points] :
+         {std::pair{"start", &m_start}, std::pair{"end", &m_end}, std::pair{"run", &run}})
+      for (const Vec3& point : *points) {
+        text += span + ("," + std::to_string(thrown));
+        for (int axis = 0; axis < 3; ++axis) text += "," + fourDigits(point[axis]);
+        text += "\n";
+      }
+    return text;
+  }
+
+ private:
+  struct Course {
+    std::vector<Vec3> points;
+    bool isThrown = false;
+  };
+  std::map<std::pair<std::size_t, int>, Course> m_courses;  ///< by pane and body
+  std::vector<Vec3> m_directions = spherePoints(1, 1), m_start, m_end;
+};
+
+constexpr char kExtents[] = "extents.csv";
 
 /// The plan of a run, checked as far as possible before anything is written.
 struct Plan {
@@ -107,12 +162,14 @@ class Run {
     if (!options.out.empty())
       m_files = std::make_unique<RunFiles>(
           options.out, replace ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
-          RunFiles::Tables{options.contacts, options.allContacts, options.poses, plan.ofBodies, {}}, m_names);
+          RunFiles::Tables{options.contacts, options.allContacts, options.poses, plan.ofBodies,
+                           options.extents ? std::vector<std::string>{kExtents} : std::vector<std::string>{}},
+          m_names);
     if (!options.record.empty())
       m_recorder = std::make_unique<Recorder>(options.record, m_comparison, options.commandLine,
                                               replace ? Earlier::Replace : Earlier::Keep);
     if (m_files) m_files->begin(m_comparison, m_notes);
-    watchClaims();
+    watch();
   }
 
   /// Runs until the end, or until something stops the run.
@@ -122,7 +179,7 @@ class Run {
       for (long frame = 0; frame < m_plan.frames; ++frame) {
         m_comparison.step(false);
         if (m_files) m_files->add(m_comparison);
-        watchClaims();
+        watch();
         m_stopped = stopReason(m_comparison, m_plan.conditions, m_names);
         if (const std::string signal = interruption(); !signal.empty())
           end("interrupted by " + signal, kSimulationFailed);
@@ -150,7 +207,7 @@ class Run {
     table += summaryTable(summaries) + claimLines(m_claims.results(verdictOf(summaries)));
     const bool recorded = m_recorder && m_recorder->problem().empty();
     if (recorded) m_recorder->finish();
-    if (m_files) m_files->finish(m_comparison, table, m_notes);
+    if (m_files) m_files->finish(m_comparison, table, m_notes, texts());
     std::cout << table;
     if (m_code != kDone)
       std::cerr << "run: " << m_notes.end << " at " << csvNumber(m_comparison.time()) << " s of "
@@ -172,13 +229,20 @@ class Run {
            csvNumber(scene.variation.angle * 180 / M_PI) + " degrees, spun by up to " +
            csvNumber(scene.variation.spin) + " rad/s\n";
   }
+  /// Files beside the tables.
+  std::map<std::string, std::string> texts() const {
+    if (!m_options.extents) return {};
+    return {{kExtents, m_extents.table()}};
+  }
   void end(const std::string& why, int code) {
     m_notes.end = why;
     m_code = code;
   }
-  void watchClaims() {
+  /// Takes the newest frame.
+  void watch() {
     for (int pane = 0; pane < m_comparison.paneCount(); ++pane)
       m_claims.add(m_names[static_cast<std::size_t>(pane)], *m_comparison.history(pane).frames().back());
+    if (m_options.extents) m_extents.add(m_comparison);
   }
   void report(int pane, const PaneSummary& summary) {
     if (summary.frozenFrom < 0) return;
@@ -194,6 +258,7 @@ class Run {
   RunNotes m_notes;
   std::vector<std::string> m_names;
   ClaimMeter m_claims;
+  Extents m_extents;
   std::unique_ptr<RunFiles> m_files;
   std::unique_ptr<Recorder> m_recorder;
   std::string m_stopped;

@@ -85,7 +85,8 @@ void RunFiles::add(const Comparison& comparison) {
   }
 }
 
-void RunFiles::finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes) {
+void RunFiles::finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes,
+                      const std::map<std::string, std::string>& texts) {
   std::vector<std::string> written = m_wanted.others;
   written.push_back(kSummary);
   // While files are replaced, no manifest may list them as belonging together.
@@ -96,6 +97,7 @@ void RunFiles::finish(const Comparison& comparison, const std::string& summary, 
     table.file->finish();
     written.push_back(table.name);
   }
+  for (const auto& [name, text] : texts) writeText(m_folder.path(name), text);
   writeText(m_folder.path(kSummary), printable(summary));
   m_folder.finish(nlohmann::ordered_json::parse(manifestText(comparison, notes)), written);
 }

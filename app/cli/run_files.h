@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,7 +33,9 @@ class RunFiles {
   void begin(const Comparison& comparison, const RunNotes& notes);
   /// Adds the newest frame of every pane.
   void add(const Comparison& comparison);
-  void finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes);
+  /// @param texts  of further files, which Tables::others names
+  void finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes,
+              const std::map<std::string, std::string>& texts = {});
 
  private:
   using Lines = std::function<std::string(const StepRecord& record, const std::string& pane)>;

@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QTimer>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/cli/commands.h"
@@ -87,7 +88,12 @@ void BatchExport::onOpened() {
   }
   std::printf("running %s for %g s of simulated time\n", session->scene()->name.c_str(), until);
   std::fflush(stdout);
-  connect(session, &Session::finished, this, [this] { QTimer::singleShot(0, this, &BatchExport::writeAll); });
+  connect(session, &Session::finished, this, [this, session, until] {
+    // A recording may be longer than what was asked for.
+    const long frame = std::lround(until / session->dt());
+    if (m_options.time > 0 && frame < session->lastFrame()) session->seek(frame);
+    QTimer::singleShot(0, this, &BatchExport::writeAll);
+  });
   session->setSpeed(0);
   session->run(until);
 }

@@ -1,5 +1,6 @@
 #include "core/record/placed_surface.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace touchstone {
@@ -8,6 +9,11 @@ namespace {
 
 int particlesOf(const Body& body) {
   return body.deformable ? static_cast<int>(body.deformable->rest.size()) : 0;
+}
+
+const StepRecord& frameOf(const std::shared_ptr<const StepRecord>& frame) {
+  static const StepRecord kStart;
+  return frame ? *frame : kStart;
 }
 
 }  // namespace
@@ -61,6 +67,75 @@ std::vector<Vec3> placedSurface(const Scene& scene, const StepRecord& record, in
   for (const Vec3& vertex : description.shape->surfaces[surface].vertices)
     vertices.push_back(state.position + state.orientation * vertex);
   return vertices;
+}
+
+std::vector<Vec3> placedVertices(const Scene& scene, const StepRecord& record, int body) {
+  std::vector<Vec3> vertices;
+  const int surfaces = static_cast<int>(scene.bodies[body].shape->surfaces.size());
+  for (int surface = 0; surface < surfaces; ++surface)
+    for (const Vec3& vertex : placedSurface(scene, record, body, surface)) vertices.push_back(vertex);
+  return vertices;
+}
+
+std::vector<MovingBody> movingBodies(const Scene& scene,
+                                     const std::vector<std::shared_ptr<const StepRecord>>& frames) {
+  // Distance of a body that is thrown out from the median one, relative to the scene. A larger value shows
+  // the rest as specks; a smaller one loses bodies that fly as they should.
+  constexpr double kThrown = 1.5;
+  std::vector<MovingBody> bodies;
+  std::vector<Vec3> positions;
+  const auto add = [&](bool onlyActive, Motion motion) {
+    for (std::size_t pane = 0; pane < frames.size(); ++pane)
+      for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+        const BodyState state = stateIn(scene, frameOf(frames[pane]), body);
+        const bool isBounded = scene.bodies[body].shape->kind != Shape::Kind::Plane;
+        if (!isBounded || scene.bodies[body].motion != motion || (onlyActive && !state.active) ||
+            !state.position.allFinite())
+          continue;
+        bodies.push_back({pane, body, false});
+        positions.push_back(state.position);
+      }
+  };
+  add(true, Motion::Dynamic);
+  if (bodies.empty()) add(false, Motion::Dynamic);
+  if (bodies.empty()) add(false, Motion::Static);
+  if (bodies.empty()) return {};
+  Vec3 median;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<double> places;
+    for (const Vec3& position : positions) places.push_back(position[axis]);
+    std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(places.size() / 2),
+                     places.end());
+    median[axis] = places[places.size() / 2];
+  }
+  for (std::size_t each = 0; each < bodies.size(); ++each)
+    bodies[each].isThrown = (positions[each] - median).norm() > kThrown * scene.size;
+  return bodies;
+}
+
+std::vector<Vec3> movingPoints(const Scene& scene,
+                               const std::vector<std::shared_ptr<const StepRecord>>& frames) {
+  std::vector<Vec3> points;
+  for (const MovingBody& moving : movingBodies(scene, frames)) {
+    if (moving.isThrown) continue;
+    const std::vector<Vec3> vertices = placedVertices(scene, frameOf(frames[moving.pane]), moving.body);
+    points.insert(points.end(), vertices.begin(), vertices.end());
+  }
+  return points;
+}
+
+std::vector<Vec3> outermost(const std::vector<Vec3>& points, const std::vector<Vec3>& directions) {
+  std::vector<std::size_t> kept;
+  for (const Vec3& direction : directions) {
+    std::size_t farthest = 0;
+    for (std::size_t point = 1; point < points.size(); ++point)
+      if (direction.dot(points[point]) > direction.dot(points[farthest])) farthest = point;
+    if (!points.empty() && std::find(kept.begin(), kept.end(), farthest) == kept.end())
+      kept.push_back(farthest);
+  }
+  std::vector<Vec3> outer;
+  for (const std::size_t point : kept) outer.push_back(points[point]);
+  return outer;
 }
 
 }  // namespace touchstone

@@ -1,4 +1,5 @@
 #include <QFileInfo>
+#include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -10,6 +11,7 @@ class BatchExportTest : public QObject {
   void init() { QVERIFY(m_folder.isValid()); }
   void writesWhatIsAskedForAndNamesIt();
   void theVerdictIsWrittenInEachForm();
+  void aRecordingShowsTheTimeThatIsAskedFor();
   void whatCannotBeWrittenIsNamed_data();
   void whatCannotBeWrittenIsNamed();
   void badInputIsRefusedBeforeAnythingRuns_data();
@@ -63,6 +65,23 @@ void BatchExportTest::theVerdictIsWrittenInEachForm() {
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY2(file.readAll().contains(begin), name);
   }
+}
+
+/// The particle falls: 0.01 s after the start a recording of 0.1 s looks as a run of 0.01 s does.
+void BatchExportTest::aRecordingShowsTheTimeThatIsAskedFor() {
+  const QString cli = QCoreApplication::applicationDirPath() + QStringLiteral("/../app/touchstone-cli");
+  for (const char* time : {"0.01", "0.1"})
+    QCOMPARE(QProcess::execute(cli, {"run", "particle", "--time", time, "--record",
+                                     at(time) + QStringLiteral(".touchstone")}),
+             0);
+  QImage pictures[2];
+  const char* names[] = {"short.png", "long.png"};
+  const char* recordings[] = {"0.01.touchstone", "0.1.touchstone"};
+  for (int each : {0, 1}) {
+    QVERIFY2(run({"--view", at(names[each])}, at(recordings[each])) == 0, qPrintable(m_said));
+    QVERIFY(pictures[each].load(at(names[each])));
+  }
+  QVERIFY(pictures[0] == pictures[1]);
 }
 
 void BatchExportTest::whatCannotBeWrittenIsNamed_data() {

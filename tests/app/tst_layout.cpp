@@ -19,6 +19,7 @@
 #include "app/window/preferences.h"
 #include "core/contact/method.h"
 #include "core/run/pane_name.h"
+#include "tests/support/projected.h"
 #include "tests/support/window_fit.h"
 #include "widgets/gallery/gallery.h"
 #include "widgets/plots/plot_view.h"
@@ -180,24 +181,6 @@ void LayoutTest::framingFillsTheFrameWithWhatMoves_data() { addScenes(); }
 
 namespace {
 
-/// Box of points in the frame of a camera: 1 is half its height.
-struct Projected {
-  double left = 1e300, right = -1e300, bottom = 1e300, top = -1e300;
-};
-
-Projected projected(const CameraState& camera, const std::vector<Vec3>& points) {
-  const Vec3 forward = (camera.target - camera.eye).normalized();
-  const Vec3 right = forward.cross(camera.up).normalized(), up = right.cross(forward);
-  const double half = std::tan(camera.angle * EIGEN_PI / 360);
-  Projected box;
-  for (const Vec3& point : points) {
-    const Vec3 ray = point - camera.eye;
-    const double x = ray.dot(right) / ray.dot(forward) / half, y = ray.dot(up) / ray.dot(forward) / half;
-    box = {std::min(box.left, x), std::max(box.right, x), std::min(box.bottom, y), std::max(box.top, y)};
-  }
-  return box;
-}
-
 /// Vertices of the dynamic bodies at the start; of all of them where none takes part yet.
 std::vector<Vec3> dynamicVertices(const Scene& scene) {
   std::vector<Vec3> points;
@@ -220,11 +203,9 @@ void LayoutTest::framingFillsTheFrameWithWhatMoves() {
   show(kSizes[0]);
   open(file, sixMethods(file.toStdString()).mid(0, 2));
   QTest::keyClick(m_window.get(), Qt::Key_F);
-  const Projected box = projected(grid().camera(0), dynamicVertices(*session()->scene()));
-  constexpr double kShape = 4.0 / 3;
-  QVERIFY2(box.left > -kShape && box.right < kShape && box.bottom > -1 && box.top < 1, "inside the frame");
-  const double share = std::max(box.right - box.left, box.top - box.bottom) / 2;  // of the shorter side
-  QVERIFY2(share >= 0.4, qPrintable(QString::number(share)));
+  const test::Projected box = test::projected(grid().camera(0), dynamicVertices(*session()->scene()));
+  QVERIFY2(box.isInside(), "inside the frame");
+  QVERIFY2(box.share() >= 0.4, qPrintable(QString::number(box.share())));
   QCOMPARE((grid().camera(1).eye - grid().camera(0).eye).norm(), 0.0);
 }
 

@@ -26,6 +26,8 @@ class PlacedSurfaceTest : public QObject {
   void aMirroredBodyIsInverted();
   void surfaceHasTheMeanOfItsElements();
   void clothHasStrainAndNoVolume();
+  void bodiesFarFromTheOthersAreThrownOut();
+  void outermostPointsAreThoseFarthestAlong();
 };
 
 static const Quaternion kTurn(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()));
@@ -220,6 +222,30 @@ void PlacedSurfaceTest::clothHasStrainAndNoVolume() {
   QVERIFY_NEAR(surface.strain[1], 0.2, 1e-14);
   QVERIFY_NEAR(surface.strain[2], 0.1, 1e-14);
   for (double change : surface.volumeChange) QVERIFY(std::isnan(change));
+}
+
+void PlacedSurfaceTest::bodiesFarFromTheOthersAreThrownOut() {
+  const auto scene = test::scene({test::box("a", Vec3(1, 1, 1), 1, Vec3(0, 0, 0)),
+                                  test::box("b", Vec3(1, 1, 1), 1, Vec3(1.1, 0, 0)),
+                                  test::box("c", Vec3(1, 1, 1), 1, Vec3(2.2, 0, 0)), test::ground(-1)});
+  auto frame = std::make_shared<StepRecord>();
+  for (int body = 0; body < 4; ++body) frame->bodies.push_back(stateIn(*scene, StepRecord(), body));
+  frame->bodies[2].position.y() = 50 * scene->size;
+  std::vector<std::pair<std::size_t, int>> thrown, kept;
+  for (const MovingBody& moving : movingBodies(*scene, {nullptr, frame}))
+    (moving.isThrown ? thrown : kept).emplace_back(moving.pane, moving.body);
+  QCOMPARE(thrown, (std::vector<std::pair<std::size_t, int>>{{1, 2}}));
+  QCOMPARE(kept, (std::vector<std::pair<std::size_t, int>>{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}}));
+  QCOMPARE(movingPoints(*scene, {nullptr, frame}).size(), std::size_t(5 * 8));
+}
+
+void PlacedSurfaceTest::outermostPointsAreThoseFarthestAlong() {
+  const std::vector<Vec3> points = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 2, 0), Vec3(-3, 0, 0)};
+  const std::vector<Vec3> outer = outermost(points, {Vec3(1, 0, 0), Vec3(1, 0.1, 0), Vec3(-1, 0, 0)});
+  QCOMPARE(outer.size(), std::size_t(2));
+  QCOMPARE(outer[0], Vec3(1, 0, 0));
+  QCOMPARE(outer[1], Vec3(-3, 0, 0));
+  QVERIFY(outermost({}, {Vec3(1, 0, 0)}).empty());
 }
 
 QTEST_APPLESS_MAIN(PlacedSurfaceTest)

@@ -35,6 +35,7 @@ class RunCommandTest : public QObject {
   void closedStreamsAreNotWrittenInto();
   void panesOfOneMethodAreToldApart();
   void posesAreATrajectoryFile();
+  void extentsHoldWhatMoves();
   void quantitiesOfNamedBodiesAreColumns();
   void contactsOfAllSubstepsAddUpToTheForce();
   void quantitiesOfBodiesThatAreNotThereAreRefused_data();
@@ -363,6 +364,34 @@ void RunCommandTest::posesAreATrajectoryFile() {
   m_folder->write("q-dpf.csv", "mine");
   QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 2);
   QCOMPARE(content("q-dpf.csv"), QByteArray("mine"));
+}
+
+/// A box falls freely for 0.1 s in both panes: its corners at the start, at the end, and the outermost of
+/// both.
+void RunCommandTest::extentsHoldWhatMoves() {
+  m_folder->write(
+      "fall.json",
+      test::SceneFolder::withBodies(
+          R"({"name": "box", "position": [0, 5, 0], "shape": {"type": "box", "size": [1, 1, 1]}})",
+          R"("methods": ["cpf", "lcp"], "duration": 0.1, )"));
+  QCOMPARE(run({"run", "fall.json", "--extents"}).code, 2);  // it is a file of --out
+  QCOMPARE(run({"run", "fall.json", "--extents", "--out", "o"}).code, 0);
+  std::map<QByteArray, std::pair<double, double>> heights;
+  int corners = 0;
+  for (const QByteArray& line : content("o/extents.csv").split('\n').mid(1)) {
+    if (line.isEmpty()) continue;
+    const QList<QByteArray> cells = line.split(',');
+    QCOMPARE(cells[1], QByteArray("0"));
+    for (int axis : {2, 4}) QCOMPARE(std::abs(cells[axis].toDouble()), 0.5);
+    const double height = cells[3].toDouble();
+    const auto [at, isNew] = heights.try_emplace(cells[0], height, height);
+    at->second = {std::min(at->second.first, height), std::max(at->second.second, height)};
+    corners += cells[0] == "start";
+  }
+  QCOMPARE(corners, 8);
+  QCOMPARE(heights.at("start"), std::pair(4.5, 5.5));
+  QVERIFY(heights.at("end").second < 5.5 - 0.04 && heights.at("end").first > 4.5 - 0.06);  // ½ g t² is 49 mm
+  QCOMPARE(heights.at("run"), std::pair(heights.at("end").first, 5.5));
 }
 
 void RunCommandTest::quantitiesOfNamedBodiesAreColumns() {
