@@ -88,6 +88,8 @@ class MainWindow : public QMainWindow {
   bool saveSession(const QString& file);
   /// Adds a pane that shows a trajectory file. Where it cannot be read, the message bar says why.
   void addTrajectory(const QString& path);
+  /// Adds a pane for each pane of a recording, which shows its motion at all of its times.
+  void addRecording(const QString& path);
   /// Puts the docks where an arrangement has them, in shares of the window.
   void arrange(Arrangement arrangement);
   /// The arrangement that was chosen last.
@@ -161,6 +163,7 @@ class MainWindow : public QMainWindow {
   void showParameterSheet();
   void chooseProblems();
   void chooseTrajectory();
+  void chooseRecordingToAdd();
   void tellMissingTrajectories();
   void showPreferences();
   void showShortcuts();

@@ -315,6 +315,7 @@ void MainWindow::buildSimulationMenu() {
     });
   }
   addCommand(add, tr("Trajectory…"), {}, [this] { chooseTrajectory(); });
+  addCommand(add, tr("Recording…"), {}, [this] { chooseRecordingToAdd(); });
   addCommand(menu, tr("Duplicate selected pane"), {}, [this] {
     if (m_session->paneCount() > 0) m_session->duplicatePane(m_session->selectedPane());
   });

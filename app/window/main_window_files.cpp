@@ -1,11 +1,16 @@
+#include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <QProgressBar>
 #include <QSettings>
+#include <QStandardPaths>
+#include <QThread>
 #include <QToolButton>
+#include <atomic>
 
 #include "app/cli/commands.h"
 #include "app/exports/export_names.h"
@@ -13,13 +18,17 @@
 #include "app/panels/pane_grid.h"
 #include "app/panels/transport_bar.h"
 #include "app/plots/plot_panel.h"
+#include "app/session/long_job.h"
 #include "app/session/mesh_scene.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "app/window/problem_window.h"
 #include "core/engine/trajectory_engine.h"
 #include "core/files/scene_error.h"
+#include "core/files/text_forms.h"
+#include "core/files/written_file.h"
 #include "core/store/friction_problem.h"
+#include "core/store/poses.h"
 #include "core/store/recording.h"
 #include "widgets/text/qt_text.h"
 #include "widgets/views/scene_view.h"
@@ -41,6 +50,73 @@ QString shippedScene(const QString& name) {
   }
   return path;
 }
+
+/// Error of a job that the user ends.
+struct PosesCancelled {};
+
+/// Writes the motion of each pane of a recording as a trajectory file, on a thread of its own.
+class PosesJob : public LongJob {
+ public:
+  /// @param files  receives the paths before finished() is emitted
+  PosesJob(const QString& recording, const QString& folder, std::shared_ptr<QStringList> files,
+           QObject* parent)
+      : LongJob(parent), m_recording(recording), m_folder(folder), m_files(std::move(files)) {}
+  ~PosesJob() override {
+    m_cancelled = true;
+    if (m_thread) m_thread->wait();
+  }
+  void start() override {
+    m_thread.reset(QThread::create([this] { work(); }));
+    m_thread->start();
+  }
+  void cancel() override { m_cancelled = true; }
+
+ private:
+  void work() {
+    const auto goOn = [this](long long, long long) { return !m_cancelled; };
+    try {
+      const Recording recording(m_recording.toStdString(), goOn);
+      const std::vector<RecordedPane> panes = recording.panes();
+      for (std::size_t pane = 0; pane < panes.size(); ++pane) write(recording, panes, pane);
+      Q_EMIT finished(true, m_recording);
+    } catch (const PosesCancelled&) {
+      Q_EMIT finished(false, tr("Opening %1 was cancelled").arg(m_recording));
+    } catch (const ReadingCancelled&) {
+      Q_EMIT finished(false, tr("Opening %1 was cancelled").arg(m_recording));
+    } catch (const std::exception& error) {
+      Q_EMIT finished(false, QString::fromStdString(error.what()));
+    }
+  }
+
+  void write(const Recording& recording, const std::vector<RecordedPane>& panes, std::size_t index) {
+    const RecordedPane& pane = panes[index];
+    const QString name = QStringLiteral("%1-%2.csv")
+                             .arg(QFileInfo(m_recording).completeBaseName(), qtText(plainName(pane.label)));
+    const QString path = QDir(m_folder).filePath(
+        m_files->contains(QDir(m_folder).filePath(name)) ? QString::number(index + 1) + name : name);
+    const int all = static_cast<int>(recording.rows().size() * panes.size());
+    int done = static_cast<int>(recording.rows().size() * index);
+    writeWhole(path.toStdString(), [&](std::ostream& out) {
+      bool hasBegun = false;
+      for (const RecordedRow& row : recording.rows()) {
+        if (m_cancelled) throw PosesCancelled();
+        if (++done % 64 == 0) Q_EMIT progress(done, all);
+        if (row.pane != pane.id) continue;
+        const RecordPtr record = recording.record(row.frame, row.pane);
+        if (!record) continue;
+        if (!hasBegun) out << poseHeader(*recording.scene(), pane.label, record->dt);
+        hasBegun = true;
+        out << poseLines(*record, *recording.scene());
+      }
+    });
+    *m_files << path;
+  }
+
+  QString m_recording, m_folder;
+  std::shared_ptr<QStringList> m_files;
+  std::atomic<bool> m_cancelled{false};
+  std::unique_ptr<QThread> m_thread;
+};
 
 }  // namespace
 
@@ -102,6 +178,50 @@ void MainWindow::addTrajectory(const QString& path) {
   settings.method = kTrajectoryKey;
   settings.parameters[kTrajectoryFile] = whole.toStdString();
   m_session->addPane(settings);
+}
+
+void MainWindow::chooseRecordingToAdd() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Add the panes of a recording"), QString(),
+                                                    tr("Recordings (*.touchstone);;All files (*)"));
+  if (!file.isEmpty()) addRecording(file);
+}
+
+// The files stay, so that a session which is saved finds them again.
+void MainWindow::addRecording(const QString& path) {
+  if (!m_session->scene()) {
+    report(false, path, tr("%1 is a recording; open the scene beside which it is shown first").arg(path));
+    return;
+  }
+  if (m_job) {
+    note(tr("%1 is being computed; wait for it, or cancel it.").arg(m_jobName));
+    return;
+  }
+  const QFileInfo info(path);
+  const QString key = info.absoluteFilePath() + info.lastModified().toString(Qt::ISODateWithMs);
+  const QString folder =
+      QStringLiteral("%1/poses/%2")
+          .arg(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation),
+               QString::fromLatin1(
+                   QCryptographicHash::hash(key.toUtf8(), QCryptographicHash::Sha256).toHex().left(16)));
+  if (!QDir().mkpath(folder)) {
+    report(false, folder, tr("%1: cannot be created; free some space").arg(folder));
+    return;
+  }
+  auto files = std::make_shared<QStringList>();
+  auto* job = new PosesJob(info.absoluteFilePath(), folder, files, this);
+  const std::shared_ptr<const Scene> scene = m_session->scene();
+  connect(job, &LongJob::finished, this, [this, files, scene, path](bool done) {
+    if (!done || scene != m_session->scene()) return;
+    const int room = Session::kMostPanes - m_session->paneCount();
+    for (int file = 0; file < std::min<int>(room, files->size()); ++file) addTrajectory(files->at(file));
+    if (room < files->size())
+      report(false, path,
+             tr("%1: has %2 panes, and the window has room for %3; remove panes and add it again")
+                 .arg(path)
+                 .arg(files->size())
+                 .arg(room));
+  });
+  startJob(job, tr("Opening %1").arg(info.fileName()));
 }
 
 // Of a recording: its frames are there without the file.

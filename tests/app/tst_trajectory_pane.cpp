@@ -1,6 +1,7 @@
 #include <QDragEnterEvent>
 #include <QFile>
 #include <QMimeData>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
@@ -18,7 +19,10 @@ using namespace touchstone;
 class TrajectoryPaneTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() { addTrajectoryEngine(); }
+  void initTestCase() {
+    QStandardPaths::setTestModeEnabled(true);
+    addTrajectoryEngine();
+  }
   void init() { m_driver.show(); }
   void cleanup() { m_driver.window.reset(); }
   void aFileThatIsDroppedBecomesAPane();
@@ -27,6 +31,8 @@ class TrajectoryPaneTest : public QObject {
   void aBadFileIsReportedAndNothingIsLost_data();
   void aBadFileIsReportedAndNothingIsLost();
   void aRecordingShowsItsFramesWhereTheFileIsGone();
+  void twoRecordingsStandUnderOneCursor();
+  void aBrokenRecordingIsReportedAndNothingIsLost();
 
  private:
   QString write(const char* name, int samples, const QByteArray& body = "box") const;
@@ -153,6 +159,56 @@ void TrajectoryPaneTest::aRecordingShowsItsFramesWhereTheFileIsGone() {
   QTRY_COMPARE_WITH_TIMEOUT(session()->shown(1)->frame, 10L, test::kPatience);
   QVERIFY(std::abs(session()->shown(1)->bodies[1].position.y() - (0.24 + 0.5 * session()->shown(1)->time)) <
           1e-12);
+}
+
+void TrajectoryPaneTest::twoRecordingsStandUnderOneCursor() {
+  const auto record = [this](const QStringList& methods, const char* name) {
+    const QString file = m_folder.filePath(QLatin1String(name));
+    m_driver.open(QStringLiteral("resting-box"), methods);
+    session()->record(file);
+    m_driver.runTo(40);
+    session()->stopRecording();
+    QTRY_VERIFY_WITH_TIMEOUT(session()->recordingFile().isEmpty(), test::kPatience);
+  };
+  record({"cpf", "dpf"}, "first.touchstone");
+  std::vector<std::vector<RecordPtr>> frames;
+  for (int pane = 0; pane < 2; ++pane) frames.push_back(test::framesOf(*session(), pane));
+  record({"lcp"}, "second.touchstone");
+  cleanup();
+  init();
+  QSignalSpy opened(session(), &Session::sceneChanged);
+  m_driver.window->open(m_folder.filePath(QStringLiteral("second.touchstone")));
+  QTRY_VERIFY_WITH_TIMEOUT(!opened.empty(), test::kPatience);
+  m_driver.window->addRecording(m_folder.filePath(QStringLiteral("first.touchstone")));
+  QTRY_COMPARE_WITH_TIMEOUT(session()->paneCount(), 3, test::kPatience);
+  QCOMPARE(told(), QString());
+  QVERIFY(session()->paneLabel(1).contains(QStringLiteral("first")));
+  for (const long frame : {3L, 40L, 0L, 17L}) {
+    m_driver.scrubTo(frame);
+    for (int pane = 1; pane < 3; ++pane) {
+      QTRY_VERIFY_WITH_TIMEOUT(session()->shown(pane) && session()->shown(pane)->frame == frame,
+                               test::kPatience);
+      const BodyState& shown = session()->shown(pane)->bodies[1];
+      const BodyState& recorded =
+          frames[static_cast<std::size_t>(pane) - 1][static_cast<std::size_t>(frame)]->bodies[1];
+      QVERIFY((shown.position - recorded.position).norm() < 1e-12);
+    }
+    QCOMPARE(session()->shown(0)->frame, frame);
+  }
+}
+
+void TrajectoryPaneTest::aBrokenRecordingIsReportedAndNothingIsLost() {
+  m_driver.open(QStringLiteral("resting-box"), {"cpf"});
+  m_driver.runTo(5);
+  const QString file = m_folder.filePath(QStringLiteral("broken.touchstone"));
+  QFile broken(file);
+  QVERIFY(broken.open(QIODevice::WriteOnly));
+  broken.write("no recording");
+  broken.close();
+  m_driver.window->addRecording(file);
+  QTRY_VERIFY_WITH_TIMEOUT(told().contains(QStringLiteral("broken.touchstone")), test::kPatience);
+  QCOMPARE(session()->paneCount(), 1);
+  QCOMPARE(session()->lastFrame(), 5L);
 }
 
 TS_GUI_TEST_MAIN(TrajectoryPaneTest)
