@@ -53,9 +53,9 @@ onDisplay() {
   fi
 }
 
-# small FROM TO WIDTH COLOURS: a picture scaled to a width, with a palette.
+# small FROM TO WIDTH COLOURS [LOWEST]: a picture without its LOWEST rows, scaled to a width, with a palette.
 small() {
-  ffmpeg -loglevel error -y -i "$1" -vf "scale=$3:-1:flags=area,split[a][b];[a]palettegen=max_colors=$4:reserve_transparent=0[p];[b][p]paletteuse=dither=none" \
+  ffmpeg -loglevel error -y -i "$1" -vf "crop=iw:ih-${5:-0}:0:0,scale=$3:-1:flags=area,split[a][b];[a]palettegen=max_colors=$4:reserve_transparent=0[p];[b][p]paletteuse=dither=none" \
     -pred none -compression_level 100 "$2"
 }
 
@@ -99,7 +99,8 @@ for file in "$root"/datasets/scenes/*.json "$root"/datasets/battery/scenes/*.jso
   rm -f "$folder/view.png"
   onDisplay nice "$workbench" "$folder/$name.touchstone" --time "$time" --view "$folder/view.png" >"$folder/view.log" 2>&1 ||
     { tail -n 5 "$folder/view.log" >&2; exit 1; }
-  small "$folder/view.png" "$root/datasets/thumbnails/$name.png" 192 64
+  # Without the legend, whose texts nobody can read at this size.
+  small "$folder/view.png" "$root/datasets/thumbnails/$name.png" 192 64 32
   echo "$name.png,$name,$(hashOf "$file"),$time" >>"$pictures.part"
 done
 rm -f "$folder/screenshot.png"

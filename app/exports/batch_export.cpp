@@ -104,6 +104,7 @@ void BatchExport::wrote(const QString& path) {
 }
 
 void BatchExport::writeAll() {
+  m_window->grid()->refreshNow();  // else some panes still wait for their turn to show the frame
   const auto take = [this](bool done, const QString& path) {
     if (done) wrote(path);
   };

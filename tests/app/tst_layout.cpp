@@ -30,7 +30,7 @@ using namespace touchstone;
 
 namespace {
 
-constexpr int kPatience = 30000;  // ms; a limit for a hanging program, not a waiting time
+constexpr int kPatience = 120000;  // ms; a limit for a hanging program, not a waiting time
 const QString kScenes = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/");
 const QString kBattery = QStringLiteral(TS_SOURCE_DIR "/datasets/battery/scenes/");
 
