@@ -1,8 +1,10 @@
 #include "app/panels/lesson_actions.h"
 
+#include <QHBoxLayout>
 #include <QMap>
 #include <QObject>
 #include <QRegularExpression>
+#include <QToolButton>
 #include <cmath>
 
 #include "app/panels/pane_grid.h"
@@ -11,6 +13,9 @@
 #include "app/window/main_window.h"
 #include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
+#include "widgets/parameters/parameter_editor.h"
+#include "widgets/text/qt_text.h"
+#include "widgets/text/text_line.h"
 
 namespace touchstone {
 
@@ -207,6 +212,7 @@ QString perform(const LessonAction& action, MainWindow& window) {
     const int tile = arguments[0].toInt() - 1;
     if (tile >= 0 && tile < keys.size()) keys[tile] = arguments[1];
     window.plots()->setKeys(keys);
+    window.showPlot(tile);
   } else if (action.verb == QLatin1String("reference")) {
     const int pane = paneOf(arguments[0], session);
     if (pane < 0) return QObject::tr("No pane runs %1.").arg(arguments[0].toUpper());
@@ -230,6 +236,182 @@ std::vector<LessonAction> actionsOf(const QString& lesson) {
   auto matches = link.globalMatch(lesson);
   while (matches.hasNext()) actions.push_back(lessonAction(QUrl(matches.next().captured(1))));
   return actions;
+}
+
+std::vector<LessonStep> stepsOf(const QString& lesson) {
+  static const QRegularExpression link(QStringLiteral("\\[([^\\]]+)\\]\\((do:[^)\\s]+)\\)"));
+  std::vector<LessonStep> steps;
+  auto matches = link.globalMatch(lesson);
+  while (matches.hasNext()) {
+    const QRegularExpressionMatch match = matches.next();
+    QString text = match.captured(1).remove(QLatin1Char('`')).remove(QLatin1Char('*'));
+    text[0] = text[0].toUpper();
+    steps.push_back({text, lessonAction(QUrl(match.captured(2)))});
+  }
+  return steps;
+}
+
+QString effectOf(const LessonAction& action, const Session& session) {
+  const QStringList& arguments = action.arguments;
+  if (!problemOf(action).isEmpty()) return {};
+  if (action.verb == QLatin1String("set") || action.verb == QLatin1String("substeps")) {
+    const QStringList methods = arguments[0].split(QLatin1Char(','));
+    QStringList panes;
+    for (int pane = 0; pane < session.paneCount(); ++pane)
+      if (methods.contains(QString::fromStdString(session.pane(pane).settings.method)))
+        panes << session.paneLabel(pane);
+    if (action.verb == QLatin1String("substeps"))
+      return QObject::tr("%1: %2 steps per frame").arg(panes.join(QStringLiteral(", ")), arguments[1]);
+    const MethodInfo* method = findMethod(methods.front().toStdString());
+    for (const ParameterSpec& spec : method->parameters)
+      if (spec.key == arguments[1].toStdString()) {
+        bool isNumber = false;
+        const double number = arguments[2].toDouble(&isNumber);
+        return QObject::tr("%1: %2 %3 %4")
+            .arg(panes.join(QStringLiteral(", ")), qtText(spec.label),
+                 isNumber ? shownNumber(number) : arguments[2], qtText(spec.unit))
+            .trimmed();
+      }
+  }
+  if (action.verb == QLatin1String("dt"))
+    return QObject::tr("all panes: frames of %1 s").arg(shownNumber(arguments[0].toDouble()));
+  if (action.verb == QLatin1String("plot"))
+    if (const QuantityInfo* quantity = findQuantity(arguments[1].toStdString()))
+      return QObject::tr("plot %1: %2").arg(arguments[0], qtText(quantity->label));
+  return {};
+}
+
+namespace {
+
+/// Performs a step so that one undo takes it back, and no later edit is merged with it.
+QString performAsOneEdit(const LessonStep& step, MainWindow& window) {
+  static const QStringList edits = {"set", "substeps", "dt", "method", "add", "reference", "restart", "fork"};
+  if (!edits.contains(step.action.verb)) return perform(step.action, window);
+  QUndoStack& stack = *window.session()->undoStack();
+  stack.beginMacro(step.text);
+  const QString fault = perform(step.action, window);
+  stack.endMacro();
+  const QUndoCommand* macro = stack.command(stack.index() - 1);
+  if (macro->childCount() == 0) {
+    const_cast<QUndoCommand*>(macro)->setObsolete(true);
+    stack.undo();  // takes an obsolete one away
+  }
+  return fault;
+}
+
+}  // namespace
+
+LessonStrip::LessonStrip(MainWindow* window)
+    : m_window(window), m_caption(new TextLine), m_back(new QToolButton), m_next(new QToolButton) {
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(6, 2, 6, 2);
+  m_back->setText(QStringLiteral("◀"));
+  m_back->setAccessibleName(tr("Take back the step of the lesson"));
+  m_next->setText(QStringLiteral("▶"));
+  m_next->setAccessibleName(tr("Next step of the lesson"));
+  for (QToolButton* button : {m_back, m_next}) button->setFocusPolicy(Qt::TabFocus);
+  m_caption->setAccessibleName(tr("Step of the lesson"));
+  row->addWidget(m_back);
+  row->addWidget(m_caption, 1);
+  row->addWidget(m_next);
+  connect(m_back, &QToolButton::clicked, this, &LessonStrip::goBack);
+  connect(m_next, &QToolButton::clicked, this, &LessonStrip::goOn);
+}
+
+void LessonStrip::setLesson(const QString& lesson) {
+  m_steps = stepsOf(lesson);
+  m_done.clear();
+  refresh();
+}
+
+void LessonStrip::setCaptionSize(double points) {
+  QFont font;
+  if (points > 0) font.setPointSizeF(points);
+  m_caption->setFont(points > 0 ? font : QFont());
+  m_caption->setSample(QStringLiteral("–"));
+  m_caption->setMinimumHeight(m_caption->sizeHint().height());
+  refresh();
+}
+
+// The pane that a step changes becomes the selected one, whose parameters are shown.
+void LessonStrip::goOn() {
+  const std::size_t next = m_done.size();
+  if (next >= m_steps.size()) return;
+  const LessonAction& action = m_steps[next].action;
+  Session& session = *m_window->session();
+  Before before{session.undoStack()->index(),
+                0,
+                session.cursor(),
+                session.branch(),
+                session.selectedPane(),
+                m_window->plots()->enlarged(),
+                m_window->plots()->keys(),
+                m_window->grid()->viewSettings()};
+  const QString fault = performAsOneEdit(m_steps[next], *m_window);
+  if (!fault.isEmpty()) {
+    Q_EMIT problem(fault);
+    return;
+  }
+  if (action.verb == QLatin1String("set") || action.verb == QLatin1String("substeps") ||
+      action.verb == QLatin1String("method"))
+    if (const int pane = paneOf(action.arguments[0].section(QLatin1Char(','), 0, 0), session); pane >= 0)
+      session.selectPane(pane);
+  before.undoIndexAfter = session.undoStack()->index();
+  m_done.push_back(before);
+  refresh();
+}
+
+// An edit is taken back only while it is the newest one: what was changed by hand after it stays.
+void LessonStrip::goBack() {
+  if (m_done.empty()) return;
+  const Before before = m_done.back();
+  const LessonAction& action = m_steps[m_done.size() - 1].action;
+  m_done.pop_back();
+  Session& session = *m_window->session();
+  session.pause();
+  if (session.undoStack()->index() == before.undoIndexAfter)
+    for (int edits = before.undoIndexAfter - before.undoIndex; edits > 0; --edits) session.undo();
+  if ((action.verb == QLatin1String("run") || action.verb == QLatin1String("seek")) &&
+      session.branch() == before.branch)
+    session.seek(before.frame);
+  if (action.verb == QLatin1String("plot")) {
+    m_window->plots()->setKeys(before.plots);
+    m_window->showPlot(before.largePlot);
+  }
+  if (action.verb == QLatin1String("show") || action.verb == QLatin1String("hide") ||
+      action.verb == QLatin1String("colour") || action.verb == QLatin1String("reference"))
+    m_window->grid()->setViewSettings(before.view);
+  if (before.pane < session.paneCount()) session.selectPane(before.pane);
+  refresh();
+}
+
+void LessonStrip::refresh() {
+  const int count = static_cast<int>(m_steps.size()), done = current();
+  m_back->setEnabled(done >= 0);
+  m_next->setEnabled(done + 1 < count);
+  m_back->setToolTip(done >= 0 ? tr("Take this step back (Page Up)") : tr("No step is done yet"));
+  m_next->setToolTip(
+      done + 1 < count
+          ? plainToolTip(tr("%1 (Page Down)").arg(m_steps[static_cast<std::size_t>(done) + 1].text))
+          : tr("This was the last step"));
+  if (count == 0) {
+    m_caption->setText({});
+    return;
+  }
+  if (done < 0) {
+    const QString first = m_steps.front().text;
+    m_caption->setForms({tr("%1 steps. Page Down does the first: %2").arg(count).arg(first),
+                         tr("Page Down: %1").arg(first), first});
+  } else {
+    const LessonStep& step = m_steps[static_cast<std::size_t>(done)];
+    const QString effect = effectOf(step.action, *m_window->session());
+    const QString whole = tr("Step %1 of %2.  %3").arg(done + 1).arg(count).arg(step.text);
+    QStringList forms = {whole, tr("%1/%2  %3").arg(done + 1).arg(count).arg(step.text), step.text};
+    if (!effect.isEmpty()) forms.prepend(tr("%1  (%2)").arg(whole, effect));
+    m_caption->setForms(forms);
+  }
+  m_caption->setToolTip(plainToolTip(m_caption->text()));
 }
 
 }  // namespace touchstone

@@ -1,15 +1,21 @@
 #pragma once
 
+#include <QFrame>
 #include <QString>
 #include <QStringList>
 #include <QUrl>
 #include <vector>
 
 #include "core/scene/scene.h"
+#include "widgets/views/view_settings.h"
+
+class QToolButton;
 
 namespace touchstone {
 
 class MainWindow;
+class Session;
+class TextLine;
 
 /// What a link in a lesson does when it is clicked: `do:verb/argument/…`
 ///
@@ -31,5 +37,56 @@ QString perform(const LessonAction& action, MainWindow& window);
 
 /// All links of a lesson in Markdown that are actions.
 std::vector<LessonAction> actionsOf(const QString& lesson);
+
+/// A link of a lesson that is an action, with its text.
+struct LessonStep {
+  QString text;  ///< first letter in upper case
+  LessonAction action;
+};
+std::vector<LessonStep> stepsOf(const QString& lesson);
+/// Panes and values that an action changes, in a few words: "DPF, CPF: Stiffness 2e5 N/m".
+QString effectOf(const LessonAction& action, const Session& session);
+
+/// A line over panes and plots: the step of the lesson that was done last, and buttons that do the next one
+/// and take this one back.
+class LessonStrip : public QFrame {
+  Q_OBJECT
+ public:
+  explicit LessonStrip(MainWindow* window);
+  /// Begins with a lesson, before its first step.
+  void setLesson(const QString& lesson);
+  bool hasSteps() const { return !m_steps.empty(); }
+  const std::vector<LessonStep>& steps() const { return m_steps; }
+  /// Index of the step that was done last; −1: none.
+  int current() const { return static_cast<int>(m_done.size()) - 1; }
+  /// Does the next step.
+  void goOn();
+  /// Takes back the step that was done last.
+  void goBack();
+  /// Sets the size of the caption [pt]; 0: that of the window.
+  void setCaptionSize(double points);
+  const TextLine* caption() const { return m_caption; }
+
+ Q_SIGNALS:
+  /// A step cannot be done.
+  void problem(const QString& text);
+
+ private:
+  /// State before a step, and the place in the undo stack after it.
+  struct Before {
+    int undoIndex, undoIndexAfter;
+    long frame;
+    int branch, pane, largePlot;
+    QStringList plots;
+    ViewSettings view;
+  };
+  void refresh();
+
+  MainWindow* m_window;
+  std::vector<LessonStep> m_steps;
+  std::vector<Before> m_done;
+  TextLine* m_caption;
+  QToolButton *m_back, *m_next;
+};
 
 }  // namespace touchstone

@@ -3,6 +3,7 @@
 #include <QGroupBox>
 #include <QLabel>
 #include <QLocale>
+#include <QMenu>
 #include <QPainter>
 #include <QPixmap>
 #include <QSignalBlocker>
@@ -118,10 +119,30 @@ void ParameterPanel::rebuild() {
   connect(form, &ParameterForm::edited, this, [this](const std::string&, const ParameterValue& value) {
     m_session->editDt(std::get<double>(value));
   });
+  offerVariation(form, -1);
   delete layout()->replaceWidget(m_sceneForm, form);
   m_sceneForm->deleteLater();
   m_sceneForm = form;
   rebuildDrives();
+}
+
+// The frame length has no pane of its own; that of the selected one stands for it.
+void ParameterPanel::offerVariation(ParameterForm* form, int pane) {
+  connect(form, &ParameterForm::menuRequested, this,
+          [this, pane](const std::string& key, const QPoint& globalPosition) {
+            if (key == kSubsteps) return;
+            auto* menu = new QMenu(this);
+            menu->setAttribute(Qt::WA_DeleteOnClose);
+            // Queued: the dialog that follows begins when the menu is gone.
+            connect(
+                menu->addAction(tr("Vary this…")), &QAction::triggered, this,
+                [this, pane, key] {
+                  Q_EMIT varyRequested(pane < 0 ? m_session->selectedPane() : pane,
+                                       QString::fromStdString(key));
+                },
+                Qt::QueuedConnection);
+            menu->popup(globalPosition);
+          });
 }
 
 /// A slider over the limits of each drive's joint, or over ± 1 turn or ± 1 m.
@@ -178,6 +199,7 @@ void ParameterPanel::addPaneTab(int pane) {
               m_session->editParameter(pane, key, value);
             }
           });
+  offerVariation(form, pane);
   const EngineInfo* engine = findEngine(settings.method);
   if (engine && engine->isPlayed) {
     form->setEnabled(false);

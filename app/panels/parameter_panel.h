@@ -24,7 +24,12 @@ class ParameterPanel : public QWidget {
   /// Form of a pane, or null.
   ParameterForm* paneForm(int pane) const;
 
+ Q_SIGNALS:
+  /// @param key  of a parameter of the pane's method, or "dt"
+  void varyRequested(int pane, const QString& key);
+
  private:
+  void offerVariation(ParameterForm* form, int pane);
   void refresh();
   void rebuild();
   void addPaneTab(int pane);

@@ -66,6 +66,10 @@ bool Keyboard::isInFront(const QWidget* widget) {
   return true;
 }
 
+bool Keyboard::isFloating(const QWidget* widget) const {
+  return qobject_cast<const QDockWidget*>(widget->window()) && widget->window()->parentWidget() == m_window;
+}
+
 bool Keyboard::eventFilter(QObject* watched, QEvent* event) {
   if (!watched->isWidgetType()) return false;
   auto* widget = static_cast<QWidget*>(watched);
@@ -97,7 +101,7 @@ bool Keyboard::eventFilter(QObject* watched, QEvent* event) {
       }
       break;
     case QEvent::KeyPress:
-      if (widget->window() == m_window && widget->hasFocus())
+      if ((widget->window() == m_window || isFloating(widget)) && widget->hasFocus())
         return act(widget, *static_cast<QKeyEvent*>(event));
       break;
     default:

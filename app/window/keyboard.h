@@ -31,6 +31,8 @@ class Keyboard : public QObject {
   static bool isTextField(const QWidget* widget);
 
  private:
+  /// True in a page outside the window, from where the commands of the window act too.
+  bool isFloating(const QWidget* widget) const;
   void onFocusIn(QWidget* widget, Qt::FocusReason reason);
   bool act(QWidget* widget, const QKeyEvent& key) const;
   void leave(const QWidget* page) const;

@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "app/exports/conformance_job.h"
 #include "app/panels/backend_button.h"
 #include "app/panels/contact_inspector.h"
 #include "app/panels/help_browser.h"
@@ -120,6 +121,10 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
       m_step(new StepInspector(m_session)),
       m_studies(new StudyPanel),
       m_verdict(new VerdictPanel(m_session)),
+      m_lessonStrip(new LessonStrip(this)),
+      m_lessonBar(new QToolBar(tr("Lesson"))),
+      m_lessonPlace(new QWidget),
+      m_conformance(new ConformancePanel),
       m_log(new QPlainTextEdit) {
   setWindowTitle(tr("Touchstone"));
   setAcceptDrops(true);
@@ -130,6 +135,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(2);
   column->addWidget(m_messages);
+  column->addWidget(m_lessonStrip);
   column->addWidget(m_grid, 1);
   setCentralWidget(centre);
   auto* bottom = new QToolBar(tr("Transport"));
@@ -138,6 +144,14 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   bottom->toggleViewAction()->setVisible(false);  // else the mouse would have no way to start a run
   bottom->addWidget(m_transport);
   addToolBar(Qt::BottomToolBarArea, bottom);
+  m_lessonBar->setObjectName(QStringLiteral("lesson"));
+  m_lessonBar->setMovable(false);
+  m_lessonBar->toggleViewAction()->setVisible(false);
+  m_lessonBar->addWidget(m_lessonPlace);
+  (new QVBoxLayout(m_lessonPlace))->setContentsMargins(0, 0, 0, 0);
+  m_lessonBar->hide();
+  m_lessonStrip->hide();
+  addToolBar(Qt::TopToolBarArea, m_lessonBar);
   buildDocks();
   buildStatusBar();
   buildMenus();
@@ -170,6 +184,7 @@ void MainWindow::buildDocks() {
   // A low window has not enough height for plots and numbers at the same time.
   m_stepDock = makeDock(this, tr("Step"), "step", scrolled(m_step));
   m_studyDock = makeDock(this, tr("Studies"), "studies", m_studies);
+  m_conformanceDock = makeDock(this, tr("Conformance"), "conformance", m_conformance);
   m_logDock = makeDock(this, tr("Log"), "log", m_log);
   m_verdictDock = makeDock(this, tr("Verdict"), "verdictDock", m_verdict);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
@@ -197,9 +212,9 @@ void MainWindow::arrange(Arrangement arrangement) {
       break;
   }
   m_arrangement = arrangement;
-  std::vector<QDockWidget*> others = {m_verdictDock, m_plotDock,      m_parameterDock,
-                                      m_galleryDock, m_inspectorDock, m_jointDock,
-                                      m_stepDock,    m_studyDock,     m_logDock};
+  std::vector<QDockWidget*> others = {m_verdictDock,   m_plotDock,       m_parameterDock, m_galleryDock,
+                                      m_inspectorDock, m_jointDock,      m_stepDock,      m_studyDock,
+                                      m_logDock,       m_conformanceDock};
   for (QDockWidget* dock : others) {
     dock->setFloating(false);
     removeDockWidget(dock);
@@ -229,6 +244,7 @@ void MainWindow::arrange(Arrangement arrangement) {
   const bool onePlot = arrangement == Arrangement::Compare || arrangement == Arrangement::Lecture;
   if (onePlot != (m_plots->enlarged() >= 0)) m_plots->toggleEnlarged(onePlot ? kPlotOfCompare : -1);
   m_gallery->setReading(arrangement == Arrangement::Lecture);
+  showLessonStrip();
   m_toShare = !isVisible();
   shareSpace();
 }
@@ -253,6 +269,14 @@ void MainWindow::buildStatusBar() {
   m_cancel->setFocusPolicy(Qt::NoFocus);
   m_progress->hide();
   m_cancel->hide();
+  m_result = new QToolButton;
+  m_result->setAutoRaise(true);
+  m_result->setFocusPolicy(Qt::NoFocus);
+  m_result->setAccessibleName(tr("Show result"));
+  m_result->hide();
+  connect(m_result, &QToolButton::clicked, this, [this] {
+    if (m_showResult) m_showResult();
+  });
   statusBar()->addWidget(m_sceneLabel);
   statusBar()->addWidget(m_readOut, 1);
   m_recordButton = new QToolButton;
@@ -264,6 +288,7 @@ void MainWindow::buildStatusBar() {
   statusBar()->addPermanentWidget(m_recordButton);
   statusBar()->addPermanentWidget(m_progress);
   statusBar()->addPermanentWidget(m_cancel);
+  statusBar()->addPermanentWidget(m_result);
   statusBar()->addPermanentWidget(m_rateLabel);
   statusBar()->addPermanentWidget(m_backend);
   connect(m_cancel, &QToolButton::clicked, this, [this] {
@@ -310,6 +335,12 @@ void MainWindow::connectSession() {
     if (!problem.isEmpty())
       report(false, QString(), tr("This step of the lesson cannot be done: %1").arg(problem));
   });
+  connect(m_lessonStrip, &LessonStrip::problem, this, [this](const QString& problem) {
+    report(false, QString(), tr("This step of the lesson cannot be done: %1").arg(problem));
+  });
+  connect(m_conformance, &ConformancePanel::runRequested, this, &MainWindow::startConformance);
+  connect(m_parameters, &ParameterPanel::varyRequested, this, &MainWindow::varyParameter);
+  connect(m_studies, &StudyPanel::started, this, &MainWindow::joinStudy);
   connect(m_grid, &PaneGrid::imageRequested, this, &MainWindow::exportView);
   const auto refreshOnSight = [this](QDockWidget* dock, const std::function<void()>& refresh) {
     connect(dock, &QDockWidget::visibilityChanged, this, [this, refresh](bool visible) {
@@ -359,12 +390,14 @@ void MainWindow::onSceneChanged() {
   const QString name = QString::fromStdString(scene.name);
   setWindowTitle(tr("%1 – Touchstone").arg(opened.completeBaseName() == name ? name : opened.fileName()));
   m_gallery->setCurrent(file);
+  m_lessonStrip->setLesson(readGalleryEntry(file).lesson);
   m_source = m_openingSource;
   rememberRecent(m_openingPath);
   for (const std::string& told : scene.notes) note(qtText(told));
   note(tr("Opened %1").arg(opened.fileName()));
   if (m_opening) applySession(*m_opening);
   m_opening.reset();
+  showLessonStrip();
   tellMissingTrajectories();
 }
 
@@ -495,6 +528,7 @@ void MainWindow::restoreLayout() {
   if (const auto last = arrangementOf(settings.value(QLatin1String(kArrangementKey)).toString()))
     arrange(*last);
   if (restoreState(settings.value(QLatin1String(kLayoutKey)).toByteArray())) m_toShare = false;
+  showLessonStrip();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -22,6 +22,7 @@ class QMenu;
 class QMessageBox;
 class QPlainTextEdit;
 class QProgressBar;
+class QToolBar;
 class QToolButton;
 
 namespace touchstone {
@@ -31,8 +32,10 @@ class BackendButton;
 class ContactInspector;
 class JointInspector;
 class Gallery;
+class ConformancePanel;
 class HelpWindow;
 class Keyboard;
+class LessonStrip;
 class MessageBar;
 class PaneGrid;
 class ParameterPanel;
@@ -78,6 +81,8 @@ class MainWindow : public QMainWindow {
   StepInspector* stepInspector() const { return m_step; }
   StudyPanel* studyPanel() const { return m_studies; }
   VerdictPanel* verdict() const { return m_verdict; }
+  LessonStrip* lessonStrip() const { return m_lessonStrip; }
+  ConformancePanel* conformance() const { return m_conformance; }
 
   /// Opens a scene, a recording or a session, depending on the file. Asks first if data that took long would
   /// be lost.
@@ -99,6 +104,9 @@ class MainWindow : public QMainWindow {
   bool isPresenting() const { return m_presenting; }
   /// Brings a dock page to the front.
   void raise(QDockWidget* dock);
+  /// Brings a plot into sight: alone, where one plot is shown alone or the docks are hidden. −1: all plots,
+  /// or in a presentation none.
+  void showPlot(int tile);
 
   // Exports. Each returns false and shows the reason if it fails.
   bool saveScreenshot(const QString& file);
@@ -160,6 +168,9 @@ class MainWindow : public QMainWindow {
   void addThreshold();
   void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
   void leaveMode();
+  void walkLesson(int by);
+  void raiseLarge(QDockWidget* dock);
+  void showLessonStrip();
   void showParameterSheet();
   void chooseProblems();
   void chooseTrajectory();
@@ -198,11 +209,15 @@ class MainWindow : public QMainWindow {
   void exportQuantities();
   void exportMovie();
   void exportParaview();
-  void makeConformanceCard();
+  void startConformance(const QString& folder, const QStringList& phenomena);
+  void offerResult(const QString& text, const std::function<void()>& show);
+  void joinStudy();
+  void varyParameter(int pane, const QString& key);
   void exportProblem();
   void chooseEnsemble();
   int paneWithProblem() const;
-  void startJob(LongJob* job, const QString& name);
+  void startJob(LongJob* job, const QString& name, const std::function<void(const QString& result)>& show);
+  void tellProgress(const QString& name, int done, int all);
   void showOpening(int done, int all);
   void endOpening();
   void exportScreenshot();
@@ -222,6 +237,10 @@ class MainWindow : public QMainWindow {
   StepInspector* m_step;
   StudyPanel* m_studies;
   VerdictPanel* m_verdict;
+  LessonStrip* m_lessonStrip;
+  QToolBar* m_lessonBar;   ///< has the strip in a presentation
+  QWidget* m_lessonPlace;  ///< in the bar
+  ConformancePanel* m_conformance;
   QPlainTextEdit* m_log;
   HelpWindow* m_help = nullptr;
   QPointer<QWidget> m_overlay;
@@ -236,18 +255,19 @@ class MainWindow : public QMainWindow {
   LongJob* m_job = nullptr;
   QString m_jobName;  ///< "The movie pour.mp4"
   bool m_jobCancelled = false;
+  std::function<void()> m_showResult;  ///< of the job that ended last
   QElapsedTimer m_jobClock;
   QPointer<QMessageBox> m_question;
   std::function<void()> m_afterKeeping;  ///< action of the user that continues when all is written
   bool m_saving = false, m_quitting = false;
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_jointDock, *m_stepDock,
-      *m_studyDock, *m_logDock, *m_verdictDock;
+      *m_studyDock, *m_logDock, *m_verdictDock, *m_conformanceDock;
   QMenu* m_recent = nullptr;
   TextLine *m_sceneLabel, *m_readOut;
   QLabel* m_rateLabel;
   BackendButton* m_backend;
   QProgressBar* m_progress;
-  QToolButton *m_cancel, *m_recordButton;
+  QToolButton *m_cancel, *m_recordButton, *m_result;
   QAction* m_recordAction = nullptr;
   QString m_source;                        ///< the present scene, mesh or recording
   QString m_openingSource, m_openingPath;  ///< requested last

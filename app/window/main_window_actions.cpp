@@ -13,11 +13,14 @@
 #include <QMessageBox>
 #include <QTabBar>
 #include <QTimer>
+#include <QToolBar>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/panels/backend_button.h"
 #include "app/panels/help_browser.h"
+#include "app/panels/lesson_actions.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/parameter_sheet.h"
@@ -126,7 +129,7 @@ void MainWindow::buildFileMenu() {
   addCommand(file, tr("Export movie…"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportMovie(); });
   addCommand(file, tr("Export for ParaView…"), {}, [this] { exportParaview(); });
   file->addSeparator();
-  addCommand(file, tr("Conformance card…"), {}, [this] { makeConformanceCard(); });
+  addCommand(file, tr("Conformance card…"), {}, [this] { raiseLarge(m_conformanceDock); });
   file->addSeparator();
   addCommand(file, tr("Quit"), {QKeySequence::Quit}, [this] { close(); });
 }
@@ -260,7 +263,7 @@ void MainWindow::buildViewMenu() {
              [this] { m_plots->setTileCount(static_cast<int>(m_plots->tiles().size()) + 1); });
   view->addSeparator();
   for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock,
-                            m_stepDock, m_studyDock, m_logDock, m_verdictDock})
+                            m_stepDock, m_studyDock, m_logDock, m_verdictDock, m_conformanceDock})
     view->addAction(dock->toggleViewAction());
   QMenu* arrangements = view->addMenu(tr("Arrangement"));
   const std::vector<std::pair<QString, Arrangement>> choices = {
@@ -305,6 +308,10 @@ void MainWindow::buildSimulationMenu() {
   addCommand(menu, tr("Slower"), {QKeySequence(Qt::Key_Minus)}, [this] { m_transport->changeSpeed(-1); });
   addCommand(menu, tr("Play the record again and again, or stop that"), {QKeySequence(Qt::Key_L)},
              [this] { m_session->setLooping(!m_session->isLooping()); });
+  addCommand(menu, tr("Next step of the lesson"), {QKeySequence(Qt::Key_PageDown)},
+             [this] { walkLesson(1); });
+  addCommand(menu, tr("Take back the step of the lesson"), {QKeySequence(Qt::Key_PageUp)},
+             [this] { walkLesson(-1); });
   menu->addSeparator();
   QMenu* add = menu->addMenu(tr("Add pane"));
   for (const MethodInfo& method : methodTable()) {
@@ -343,14 +350,12 @@ void MainWindow::buildSimulationMenu() {
           [this, equal] { equal->setChecked(m_session->isEqualCost()); });
   addCommand(menu, tr("Parameter sheet…"), {QKeySequence(Qt::CTRL | Qt::Key_T)},
              [this] { showParameterSheet(); });
-  addCommand(menu, tr("Study…"), {}, [this] {
-    // Beside the plots there is too little room for figures: the dock begins as a window of its own.
-    if (!m_studyDock->isVisible() && !m_studyDock->isFloating()) {
-      m_studyDock->setFloating(true);
-      m_studyDock->resize(width() * 3 / 5, height() * 4 / 5);
-      m_studyDock->move(mapToGlobal(rect().center() - m_studyDock->rect().center()));
-    }
-    raise(m_studyDock);
+  addCommand(menu, tr("Study…"), {}, [this] { raiseLarge(m_studyDock); });
+  addCommand(menu, tr("Vary a parameter…"), {}, [this] {
+    if (m_session->paneCount() > 0)
+      varyParameter(m_session->selectedPane(), {});
+    else
+      note(tr("Open a scene first; a parameter of its panes is varied."));
   });
   addCommand(menu, tr("Ensemble…"), {}, [this] { chooseEnsemble(); });
   QAction* without = addCommand(menu, tr("Remove the ensemble from the plots"), {}, [this] {
@@ -363,6 +368,17 @@ void MainWindow::buildSimulationMenu() {
   QAction* together = menu->addAction(tr("Run panes at the same time (step times share the cores)"));
   together->setCheckable(true);
   connect(together, &QAction::toggled, m_session, &Session::setConcurrent);
+}
+
+// Beside the plots there is too little room for figures and tables: such a dock begins as a window of its
+// own.
+void MainWindow::raiseLarge(QDockWidget* dock) {
+  if (!dock->isVisible() && !dock->isFloating()) {
+    dock->setFloating(true);
+    dock->resize(width() * 3 / 5, height() * 4 / 5);
+    dock->move(mapToGlobal(rect().center() - dock->rect().center()));
+  }
+  raise(dock);
 }
 
 // The selected pane, or the first one that solves a problem.
@@ -460,11 +476,56 @@ void MainWindow::leaveMode() {
     showNormal();
   } else if (m_messages->isVisible()) {
     m_messages->clear();
+  } else if (m_lessonStrip->isVisible() && m_arrangement != Arrangement::Lecture) {
+    m_lessonStrip->hide();
   } else if (m_session->isLooping()) {
     m_session->setLooping(false);
   } else if (focusWidget()) {
     focusWidget()->clearFocus();
   }
+}
+
+void MainWindow::walkLesson(int by) {
+  if (!m_lessonStrip->hasSteps()) {
+    note(m_session->scene() ? tr("The lesson of this scene has no steps.")
+                            : tr("Open a scene first; the steps of its lesson are walked with Page Down."));
+    return;
+  }
+  if (m_lessonStrip->isHidden()) {  // the first key shows what the next one does
+    m_lessonStrip->show();
+    return;
+  }
+  by > 0 ? m_lessonStrip->goOn() : m_lessonStrip->goBack();
+}
+
+// In a lecture the strip is always there; elsewhere a key of it brings it up, and Esc takes it away.
+// A presentation gives its large caption the whole width. Elsewhere that would cost the docks height.
+void MainWindow::showLessonStrip() {
+  // Size of the caption of a presentation [pt]. A larger value cuts long steps; a smaller one is not legible
+  // from the back of a hall.
+  constexpr double kCaption = 28;
+  m_lessonStrip->setCaptionSize(m_presenting ? kCaption : 0);
+  constexpr int kPlaceAbovePanes = 1;  // below the messages
+  if (m_presenting)
+    m_lessonPlace->layout()->addWidget(m_lessonStrip);
+  else
+    static_cast<QVBoxLayout*>(centralWidget()->layout())->insertWidget(kPlaceAbovePanes, m_lessonStrip);
+  m_lessonStrip->setVisible(m_lessonStrip->hasSteps() &&
+                            (m_presenting || m_arrangement == Arrangement::Lecture));
+  m_lessonBar->setVisible(m_presenting && m_lessonStrip->hasSteps());
+}
+
+void MainWindow::showPlot(int tile) {
+  const int count = static_cast<int>(m_plots->tiles().size());
+  if (tile >= count) return;
+  if (tile < 0) {
+    if (m_plots->enlarged() >= 0) m_plots->toggleEnlarged(-1);
+    if (m_presenting) m_plotDock->hide();
+    return;
+  }
+  if ((m_plots->enlarged() >= 0 || m_presenting) && m_plots->enlarged() != tile)
+    m_plots->toggleEnlarged(tile);
+  if (m_plotDock->isHidden()) raise(m_plotDock);
 }
 
 // Only large type, panes and transport, legible from the back of a lecture hall. Plots stay if they are shown
@@ -490,6 +551,7 @@ void MainWindow::setPresenting(bool presenting) {
     m_grid->setTextScale(1);
     m_readOut->setText({});
   }
+  showLessonStrip();
   menuBar()->setVisible(!presenting);
   for (QWidget* widget : {static_cast<QWidget*>(m_rateLabel), static_cast<QWidget*>(m_backend)})
     widget->setVisible(!presenting);

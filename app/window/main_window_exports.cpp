@@ -29,6 +29,7 @@
 #include "app/panels/verdict_panel.h"
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
+#include "app/study_panel/study_panel.h"
 #include "app/window/main_window.h"
 #include "core/files/written_file.h"
 #include "core/run/pane_name.h"
@@ -78,6 +79,22 @@ QString askForFile(QWidget* parent, const QString& title, const QString& suggest
   const QString file = QFileDialog::getSaveFileName(parent, title, suggested, filters, &chosen);
   return withEnding(file, chosen);
 }
+
+void openFile(const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }
+
+/// A study that runs in its panel, as an entry among the other long jobs.
+class StudyEntry : public LongJob {
+ public:
+  StudyEntry(StudyPanel* panel, QObject* parent) : LongJob(parent), m_panel(panel) {
+    connect(panel, &StudyPanel::progressed, this, &LongJob::progress);
+    connect(panel, &StudyPanel::ended, this, &LongJob::finished);
+  }
+  void start() override {}
+  void cancel() override { m_panel->cancel(); }
+
+ private:
+  StudyPanel* m_panel;
+};
 
 }  // namespace
 
@@ -198,12 +215,24 @@ MovieExport* MainWindow::startMovie(const QString& file, const MovieOptions& opt
       [this, picture = options.picture] { return comparisonPicture(*m_session, *m_grid, *m_plots, picture); },
       this);
   m_session->guardRecord(tr("A movie of what is recorded is being written; wait for it, or cancel it."));
-  startJob(movie, tr("The movie %1").arg(QFileInfo(file).fileName()));
+  startJob(movie, tr("The movie %1").arg(QFileInfo(file).fileName()), openFile);
   return movie;
 }
 
-void MainWindow::startJob(LongJob* job, const QString& name) {
+void MainWindow::tellProgress(const QString& name, int done, int all) {
+  m_progress->setMaximum(all);
+  m_progress->setValue(std::min(done, all));
+  const double seconds = 1e-3 * static_cast<double>(m_jobClock.elapsed());
+  const QString left = done > 0 ? tr(", %1 s left").arg(std::ceil(seconds * (all - done) / done)) : QString();
+  const QString share = all > 0 ? tr(" %1 %").arg(std::floor(100.0 * done / all)) : QString();
+  m_progress->setFormat(name + share + left);
+  m_progress->setToolTip(plainToolTip(name + share + left));
+}
+
+void MainWindow::startJob(LongJob* job, const QString& name,
+                          const std::function<void(const QString& result)>& show) {
   m_job = job;
+  m_result->hide();
   m_jobName = name;
   m_progress->setMaximum(0);
   m_progress->show();
@@ -212,17 +241,8 @@ void MainWindow::startJob(LongJob* job, const QString& name) {
   m_progress->setToolTip(plainToolTip(name));
   m_progress->setFormat(name);
   m_jobClock.start();
-  connect(job, &LongJob::progress, this, [this](int done, int all) {
-    m_progress->setMaximum(all);
-    m_progress->setValue(std::min(done, all));
-    const double seconds = 1e-3 * static_cast<double>(m_jobClock.elapsed());
-    const QString left =
-        done > 0 ? tr(", %1 s left").arg(std::ceil(seconds * (all - done) / done)) : QString();
-    const QString share = all > 0 ? tr(" %1 %").arg(100 * done / all) : QString();
-    m_progress->setFormat(m_jobName + share + left);
-    m_progress->setToolTip(plainToolTip(m_jobName + share + left));
-  });
-  connect(job, &LongJob::finished, this, [this, job](bool done, const QString& text) {
+  connect(job, &LongJob::progress, this, [this](int done, int all) { tellProgress(m_jobName, done, all); });
+  connect(job, &LongJob::finished, this, [this, job, show](bool done, const QString& text) {
     m_progress->hide();
     m_cancel->hide();
     // An answer to the user's own wish is no problem.
@@ -230,6 +250,7 @@ void MainWindow::startJob(LongJob* job, const QString& name) {
       note(text);
     else
       report(done, text, text);
+    if (done && show) offerResult(m_jobName, [show, text] { show(text); });
     job->deleteLater();
     m_job = nullptr;
     m_session->guardRecord({});
@@ -237,6 +258,22 @@ void MainWindow::startJob(LongJob* job, const QString& name) {
     goOnWhenKept();
   });
   job->start();
+}
+
+void MainWindow::offerResult(const QString& text, const std::function<void()>& show) {
+  m_showResult = show;
+  const QString name = tr("%1: show the result").arg(text);
+  m_result->setText(tr("Show result"));
+  m_result->setAccessibleName(name);
+  m_result->setToolTip(plainToolTip(name));
+  m_result->show();
+}
+
+// While another job has the entry, the study has its bar in its own page only.
+void MainWindow::joinStudy() {
+  if (m_job) return;
+  startJob(new StudyEntry(m_studies, this), tr("The study"),
+           [this](const QString&) { raiseLarge(m_studyDock); });
 }
 
 void MainWindow::chooseEnsemble() {
@@ -267,7 +304,10 @@ void MainWindow::startEnsemble(const EnsembleChoice& choice) {
     const double end = ensemble.members.front().times.back();
     m_log->appendPlainText(QString::fromStdString(ensembleSummary(ensemble, scene->name, end)));
   });
-  startJob(job, tr("The ensemble"));
+  startJob(job, tr("The ensemble"), [this](const QString&) {
+    raise(m_plotDock);
+    raise(m_verdictDock);
+  });
 }
 
 // The kept history; a running recording is not affected.
@@ -291,22 +331,41 @@ void MainWindow::startParaview(const QString& folder) {
       m_session, &Session::recordingWritten, this, [this, folder, recording, written](const QString& path) {
         if (path != recording) return;
         disconnect(*written);
-        startJob(new ParaviewJob(recording, true, folder, this), tr("The export to %1").arg(folder));
+        startJob(new ParaviewJob(recording, true, folder, this), tr("The export to %1").arg(folder),
+                 [folder](const QString&) { openFile(folder); });
       });
   m_session->writeRecording(recording);
 }
 
-// The page opens in the browser of the system: it has plots and links to its runs.
-void MainWindow::makeConformanceCard() {
-  if (m_job) return;
-  const QString folder =
-      QFileDialog::getExistingDirectory(this, tr("Folder for the conformance card"), QDir::currentPath());
-  if (folder.isEmpty()) return;
-  auto* job = new ConformanceJob(folder, {}, this);
-  connect(job, &LongJob::finished, this, [](bool done, const QString& text) {
-    if (done) QDesktopServices::openUrl(QUrl::fromLocalFile(text));
+void MainWindow::startConformance(const QString& folder, const QStringList& phenomena) {
+  if (m_job) {
+    note(tr("%1 is being computed; wait for it, or cancel it.").arg(m_jobName));
+    return;
+  }
+  auto* job = new ConformanceJob(folder, phenomena, this);
+  m_conformance->setRunning(true);
+  connect(job, &LongJob::finished, m_conformance, [this, folder](bool done) {
+    m_conformance->setRunning(false);
+    if (done) m_conformance->showCard(folder);
   });
-  startJob(job, tr("The conformance card (all methods, some minutes)"));
+  startJob(job, tr("The conformance card"), [this](const QString&) { raiseLarge(m_conformanceDock); });
+}
+
+void MainWindow::varyParameter(int pane, const QString& key) {
+  VaryDialog dialog(*m_session, pane, key, this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  const QString file = dialog.file();
+  const bool done = QDir().mkpath(QFileInfo(file).path()) &&
+                    isWrittenBeside(file.toStdString(), [&](const std::string& part) {
+                      std::ofstream out(part, std::ios::binary);
+                      out << studyOf(dialog.choice());
+                      out.close();
+                      return static_cast<bool>(out);
+                    });
+  if (!report(done, file, tr("%1: cannot be written; choose another folder").arg(file))) return;
+  raiseLarge(m_studyDock);
+  m_studies->chooseWhole(file);
+  m_studies->run();
 }
 
 void MainWindow::exportProblem() {

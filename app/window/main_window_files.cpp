@@ -221,7 +221,7 @@ void MainWindow::addRecording(const QString& path) {
                  .arg(files->size())
                  .arg(room));
   });
-  startJob(job, tr("Opening %1").arg(info.fileName()));
+  startJob(job, tr("Opening %1").arg(info.fileName()), {});
 }
 
 // Of a recording: its frames are there without the file.
@@ -269,8 +269,8 @@ void MainWindow::openNow(const QString& path, const QStringList& methods) {
 // A running export keeps the progress bar.
 void MainWindow::showOpening(int done, int all) {
   if (m_job) return;
-  m_progress->setMaximum(all);
-  m_progress->setValue(done);
+  if (m_progress->isHidden()) m_jobClock.start();
+  tellProgress(tr("Opening %1").arg(QFileInfo(m_openingPath).fileName()), done, all);
   m_progress->show();
   m_cancel->show();
 }

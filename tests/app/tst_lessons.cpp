@@ -12,13 +12,15 @@
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "tests/support/gui_main.h"
+#include "tests/support/window_driver.h"
 #include "widgets/gallery/gallery.h"
+#include "widgets/text/text_line.h"
 
 using namespace touchstone;
+using namespace touchstone::test;
 
 namespace {
 
-constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
 const QString kScenes = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/");
 const QString kBattery = QStringLiteral(TS_SOURCE_DIR "/datasets/battery/scenes/");
 
@@ -34,6 +36,10 @@ class LessonsTest : public QObject {
   void theGalleryHasTheBatteryAsAGroup();
   void clickingAStepDoesIt();
   void brokenStepsSayWhatIsWrong();
+  void thePageKeysWalkTheLesson();
+  void aStepBackLeavesWhatWasChangedByHand();
+  void aPresentationShowsEveryStepWhole();
+  void elsewhereAKeyBringsTheStripAndEscTakesIt();
 };
 
 void LessonsTest::everyStepOfEveryShippedLessonCanBeDone_data() {
@@ -147,6 +153,98 @@ void LessonsTest::brokenStepsSayWhatIsWrong() {
         "do:colour/red", "do:run/soon", "do:method/lcp/lcp-magic", "do:add/xyz",
         "do:add/lcp-lemke/friction_facets/many", "do:add/lcp-lemke/facets/4"})
     QVERIFY2(!problemOf(lessonAction(QUrl(QLatin1String(link)))).isEmpty(), link);
+}
+
+void LessonsTest::thePageKeysWalkTheLesson() {
+  WindowDriver hand;
+  hand.show();
+  hand.open(QStringLiteral("resting-box"));
+  hand.key(Qt::Key_F8);
+  const LessonStrip* strip = hand.window->lessonStrip();
+  QVERIFY(strip->isVisible());
+  QVERIFY(hand.window->rect().contains(QRect(strip->mapTo(hand.window.get(), QPoint()), strip->size())));
+  QCOMPARE(strip->current(), -1);
+  const double step = hand.session()->dt();
+  const QStringList plots = hand.window->plots()->keys();
+  hand.key(Qt::Key_PageDown);  // "plot the jitter", in the second plot
+  QCOMPARE(hand.window->plots()->keys()[1], QStringLiteral("jitter"));
+  QCOMPARE(hand.window->plots()->enlarged(), 1);
+  QVERIFY(strip->caption()->fittingText().contains(QStringLiteral("Plot the jitter")));
+  hand.key(Qt::Key_PageDown);  // "CPF with a step of 0.2 ms"
+  QTRY_COMPARE_WITH_TIMEOUT(hand.session()->dt(), 0.0002, kPatience);
+  hand.key(Qt::Key_PageDown);  // "DPF judges at the end"
+  const auto evaluate = [&hand] {
+    return std::get<std::string>(hand.session()->pane(0).values.at("evaluate"));
+  };
+  QTRY_COMPARE_WITH_TIMEOUT(evaluate(), std::string("end"), kPatience);
+  QCOMPARE(hand.session()->selectedPane(), 0);
+  QVERIFY(strip->caption()->text().contains(QStringLiteral("DPF: ")));
+  QCOMPARE(strip->current(), 2);
+  for (int back = 0; back < 5; ++back) hand.key(Qt::Key_PageUp);
+  QTRY_COMPARE_WITH_TIMEOUT(hand.session()->dt(), step, kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(evaluate() != "end", kPatience);
+  QCOMPARE(hand.window->plots()->keys(), plots);
+  QCOMPARE(strip->current(), -1);
+  for (std::size_t on = 0; on < strip->steps().size() + 2; ++on) hand.key(Qt::Key_PageDown);
+  QCOMPARE(strip->current(), static_cast<int>(strip->steps().size()) - 1);
+  QVERIFY(hand.window->messages()->text().isEmpty());
+}
+
+void LessonsTest::aStepBackLeavesWhatWasChangedByHand() {
+  WindowDriver hand;
+  hand.show();
+  hand.open(QStringLiteral("resting-box"));
+  hand.key(Qt::Key_F8);
+  hand.key(Qt::Key_PageDown);
+  hand.key(Qt::Key_PageDown);
+  QTRY_COMPARE_WITH_TIMEOUT(hand.session()->dt(), 0.0002, kPatience);
+  hand.session()->editDt(0.003);
+  QTRY_COMPARE_WITH_TIMEOUT(hand.session()->dt(), 0.003, kPatience);
+  hand.key(Qt::Key_PageUp);
+  QCOMPARE(hand.window->lessonStrip()->current(), 0);
+  hand.session()->editSubsteps(0, 2);  // answered after whatever the key asked for
+  QTRY_COMPARE_WITH_TIMEOUT(hand.session()->pane(0).settings.substeps, 2, kPatience);
+  QCOMPARE(hand.session()->dt(), 0.003);
+}
+
+void LessonsTest::aPresentationShowsEveryStepWhole() {
+  WindowDriver hand;
+  hand.show();
+  hand.open(QStringLiteral("resting-box"));
+  hand.key(Qt::Key_F5);
+  const TextLine* caption = hand.window->lessonStrip()->caption();
+  QVERIFY(caption->isVisible());
+  QCOMPARE(caption->font().pointSizeF(), 28.0);
+  hand.key(Qt::Key_PageDown);  // a plot stands beside the panes
+  QVERIFY(caption->fittingText().contains(QStringLiteral("Plot the jitter")));
+  QVERIFY(hand.window->plots()->isVisible());  // what the step changes is in sight
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  QVERIFY(caption->height() >= caption->fontMetrics().height());
+  for (const QString& folder : {kScenes, kBattery})
+    for (const QString& file : QDir(folder).entryList({"*.json"}))
+      for (const LessonStep& step : stepsOf(readGalleryEntry(folder + file).lesson))
+        QVERIFY2(caption->fontMetrics().horizontalAdvance(step.text) <= caption->width(),
+                 qPrintable(file + QStringLiteral(": ") + step.text));
+  hand.key(Qt::Key_PageUp);
+  QVERIFY(!hand.window->plots()->isVisible());
+  hand.key(Qt::Key_Escape);
+  QVERIFY(!hand.window->isPresenting());
+  QVERIFY(!hand.window->lessonStrip()->isVisible());
+}
+
+void LessonsTest::elsewhereAKeyBringsTheStripAndEscTakesIt() {
+  WindowDriver hand;
+  hand.show();
+  hand.open(QStringLiteral("resting-box"));
+  const LessonStrip* strip = hand.window->lessonStrip();
+  QVERIFY(!strip->isVisible());
+  hand.key(Qt::Key_PageDown);
+  QVERIFY(strip->isVisible());
+  QCOMPARE(strip->current(), -1);
+  hand.key(Qt::Key_PageDown);
+  QCOMPARE(strip->current(), 0);
+  hand.key(Qt::Key_Escape);
+  QVERIFY(!strip->isVisible());
 }
 
 TS_GUI_TEST_MAIN(LessonsTest)

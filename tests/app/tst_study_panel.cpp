@@ -1,15 +1,22 @@
 #include <QComboBox>
+#include <QContextMenuEvent>
+#include <QDialogButtonBox>
 #include <QDockWidget>
+#include <QFileInfo>
+#include <QLineEdit>
 #include <QMouseEvent>
 #include <QProgressBar>
+#include <QSpinBox>
 #include <QStandardPaths>
 #include <QTextBrowser>
 
+#include "app/panels/parameter_panel.h"
 #include "app/study_panel/study_panel.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/command_folder.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/window_driver.h"
+#include "widgets/parameters/parameter_form.h"
 #include "widgets/plots/study_figure.h"
 
 using namespace touchstone;
@@ -27,6 +34,10 @@ class StudyPanelTest : public QObject {
   void aClickOnAPointOpensThatRun();
   void cancelKeepsWhatIsDone();
   void aBrokenStudySaysWhatIsWrong();
+  void everyNumberOfEveryMethodCanBeVaried();
+  void aParameterIsVariedFromItsMenu();
+  void twoParametersMakeAMap();
+  void theDialogSaysWhatIsWrong();
 
  private:
   StudyPanel* panel() const { return m_hand.window->studyPanel(); }
@@ -137,6 +148,142 @@ void StudyPanelTest::aBrokenStudySaysWhatIsWrong() {
   QVERIFY(!panel()->study());
   panel()->run();
   QVERIFY(!panel()->isRunning());
+}
+
+// The words of a method, a key and a quantity must never clash in the tables of a study.
+void StudyPanelTest::everyNumberOfEveryMethodCanBeVaried() {
+  int count = 0;
+  for (const MethodInfo& method : methodTable())
+    for (const ParameterSpec& spec : method.parameters) {
+      if (spec.kind != ParameterKind::Number && spec.kind != ParameterKind::Integer) continue;
+      VaryChoice choice;
+      choice.name = "vary";
+      choice.scene = "a.json";
+      choice.time = 0.01;
+      choice.dt = 0.001;
+      VariedParameter axis;
+      axis.spec = spec;
+      axis.from = spec.minimum;
+      axis.to = std::min(spec.maximum, spec.minimum + 3);
+      axis.steps = 3;
+      choice.axes = {axis};
+      PaneSettings settings;
+      settings.method = method.key;
+      choice.panes = {{"a pane", settings}};
+      choice.quantity = quantityTable()[static_cast<std::size_t>(count) % quantityTable().size()].key;
+      choice.reduce = count % 3 == 0 ? "max" : count % 3 == 1 ? "median" : "last";
+      m_folder->write("vary.json", QByteArray::fromStdString(studyOf(choice)));
+      try {
+        const Study study = loadStudy(m_folder->at("vary.json").toStdString(), false);
+        QCOMPARE(study.plots.size(), std::size_t(1));
+      } catch (const std::exception& error) {
+        QFAIL(error.what());
+      }
+      ++count;
+    }
+  QVERIFY(count > 40);
+}
+
+void StudyPanelTest::aParameterIsVariedFromItsMenu() {
+  m_hand.window->open(m_folder->at("a.json"), {"cpf", "lcp"});
+  QTRY_COMPARE_WITH_TIMEOUT(m_hand.session()->paneCount(), 2, kPatience);
+  ParameterEditor* editor = m_hand.window->parameters()->paneForm(0)->editor("stiffness");
+  QVERIFY(editor);
+  const QString file = m_folder->at("mine.json");
+  bool isAnswered = false;
+  QTimer answer;
+  connect(&answer, &QTimer::timeout, this, [&] {
+    auto* dialog = m_hand.window->findChild<VaryDialog*>();
+    if (!dialog || !dialog->isVisible() || isAnswered) return;
+    isAnswered = true;
+    const auto field = [dialog](const char* name) -> QLineEdit* {
+      for (QLineEdit* each : dialog->findChildren<QLineEdit*>())
+        if (each->accessibleName() == QLatin1String(name)) return each;
+      return nullptr;
+    };
+    const auto write = [&](const char* name, const QString& text) {
+      field(name)->selectAll();
+      QTest::keyClicks(field(name), text);
+    };
+    write("Parameter: from", QStringLiteral("2e4"));
+    write("Parameter: to", QStringLiteral("8e4"));
+    write("Time of a run", QStringLiteral("0.3"));
+    write("Study file", file);
+    for (QSpinBox* box : dialog->findChildren<QSpinBox*>())
+      if (box->accessibleName() == QLatin1String("Parameter: steps")) box->setValue(3);
+    auto* ok = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+    if (!ok->isEnabled()) dialog->reject();
+    QTest::mouseClick(ok, Qt::LeftButton);
+  });
+  answer.start(10);
+  const QPoint place = editor->rect().center();
+  QContextMenuEvent asked(QContextMenuEvent::Mouse, place, editor->mapToGlobal(place));
+  QApplication::sendEvent(editor, &asked);
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  QVERIFY(menu);
+  QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(menu->actions().front()).center());
+  QTRY_VERIFY_WITH_TIMEOUT(isAnswered, kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(panel()->study() && !panel()->isRunning(), 60000);
+  const StudyResults& results = panel()->study()->results;
+  QCOMPARE(results.doneCount(), std::size_t(6));
+  const FigurePanel& drawn = panel()->study()->figures.front().panels.front();
+  QCOMPARE(drawn.curves.size(), std::size_t(2));
+  // Three equal factors from 2e4 to 8e4.
+  QCOMPARE(drawn.curves.front().x.size(), std::size_t(3));
+  QVERIFY(std::abs(drawn.curves.front().x[1] - 4e4) < 1e-6);
+  QVERIFY(drawn.curves.front().y[0] > drawn.curves.front().y[2]);  // a stiffer spring lets less in
+  QVERIFY(QFileInfo::exists(file));
+  QVERIFY(panel()->isVisible());
+}
+
+void StudyPanelTest::twoParametersMakeAMap() {
+  VaryChoice choice;
+  choice.name = "map";
+  choice.scene = "a.json";
+  choice.time = 0.02;
+  choice.dt = 0.002;
+  VariedParameter stiffness, length;
+  for (const ParameterSpec& spec : findMethod("cpf")->parameters)
+    if (spec.key == "stiffness") stiffness.spec = spec;
+  stiffness.from = 1e4;
+  stiffness.to = 1e6;
+  stiffness.steps = 3;
+  stiffness.byFactors = true;
+  length.spec.key = "dt";
+  length.spec.label = "Frame length";
+  length.from = 0.001;
+  length.to = 0.002;
+  choice.axes = {stiffness, length};
+  PaneSettings settings;
+  settings.method = "cpf";
+  choice.panes = {{"it's CPF", settings}};
+  choice.quantity = "penetration_max";
+  choice.reduce = "max";
+  m_folder->write((m_name + ".json").toUtf8(), QByteArray::fromStdString(studyOf(choice)));
+  panel()->chooseWhole(m_folder->at(m_name + ".json"));
+  QVERIFY(panel()->study());
+  runIt();
+  QCOMPARE(panel()->study()->results.doneCount(), std::size_t(6));
+  QCOMPARE(panel()->study()->figures.size(), std::size_t(1));
+}
+
+void StudyPanelTest::theDialogSaysWhatIsWrong() {
+  m_hand.window->open(m_folder->at("a.json"), {"cpf", "lcp"});
+  QTRY_COMPARE_WITH_TIMEOUT(m_hand.session()->paneCount(), 2, kPatience);
+  VaryDialog dialog(*m_hand.session(), 0, QStringLiteral("stiffness"));
+  const auto* ok = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+  QVERIFY(ok->isEnabled());
+  for (QLineEdit* field : dialog.findChildren<QLineEdit*>()) {
+    if (!field->isEnabled() || field->accessibleName().isEmpty()) continue;
+    const QString before = field->text();
+    for (const char* wrong : {"", "-3"}) {
+      if (field->accessibleName() == QLatin1String("Study file") && *wrong) continue;
+      field->setText(QLatin1String(wrong));
+      QVERIFY2(!ok->isEnabled(), qPrintable(field->accessibleName()));
+    }
+    field->setText(before);
+    QVERIFY(ok->isEnabled());
+  }
 }
 
 TS_GUI_TEST_MAIN(StudyPanelTest)

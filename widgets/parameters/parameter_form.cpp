@@ -41,6 +41,14 @@ ParameterForm::ParameterForm(const std::vector<ParameterSpec>& specs, const Para
     grid->addWidget(editor, row, 1);
     connect(editor, &ParameterEditor::edited, this,
             [this, key = spec.key](const ParameterValue& value) { Q_EMIT edited(key, value); });
+    if (spec.kind == ParameterKind::Number || spec.kind == ParameterKind::Integer)
+      for (QWidget* part : std::initializer_list<QWidget*>{label, editor}) {
+        part->setContextMenuPolicy(Qt::CustomContextMenu);
+        connect(part, &QWidget::customContextMenuRequested, this,
+                [this, part, key = spec.key](const QPoint& at) {
+                  Q_EMIT menuRequested(key, part->mapToGlobal(at));
+                });
+      }
     m_editors.push_back(editor);
   }
 }

@@ -21,6 +21,8 @@ class ParameterForm : public QWidget {
 
  Q_SIGNALS:
   void edited(const std::string& key, const touchstone::ParameterValue& value);
+  /// The context menu of a number is asked for.
+  void menuRequested(const std::string& key, const QPoint& globalPosition);
 
  private:
   std::vector<ParameterEditor*> m_editors;
