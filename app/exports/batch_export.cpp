@@ -92,7 +92,8 @@ void BatchExport::onOpened() {
     // A recording may be longer than what was asked for.
     const long frame = std::lround(until / session->dt());
     if (m_options.time > 0 && frame < session->lastFrame()) session->seek(frame);
-    QTimer::singleShot(0, this, &BatchExport::writeAll);
+    connect(session, &Session::cursorMoved, this, &BatchExport::writeWhenShown);
+    writeWhenShown();
   });
   session->setSpeed(0);
   session->run(until);
@@ -101,6 +102,18 @@ void BatchExport::onOpened() {
 void BatchExport::wrote(const QString& path) {
   std::printf("wrote %s\n", printable(QDir::current().absoluteFilePath(path).toStdString()).c_str());
   std::fflush(stdout);
+}
+
+/// Long recordings do not keep all frames in memory: what is missing is computed again, and then
+/// cursorMoved() is emitted.
+void BatchExport::writeWhenShown() {
+  Session* session = m_window->session();
+  for (int pane = 0; pane < session->paneCount(); ++pane) {
+    session->shown(pane);  // asks for a frame that is missing
+    if (session->isRebuilding(pane)) return;
+  }
+  disconnect(session, &Session::cursorMoved, this, &BatchExport::writeWhenShown);
+  QTimer::singleShot(0, this, &BatchExport::writeAll);
 }
 
 void BatchExport::writeAll() {

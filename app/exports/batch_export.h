@@ -41,6 +41,7 @@ class BatchExport : public QObject {
   void onProblem(const QString& text);
   /// @param code  exit code for this problem, unless nothing has been opened yet
   void tell(const QString& problem, int code);
+  void writeWhenShown();
   void writeAll();
   void writeMovie();
   void wrote(const QString& path);
