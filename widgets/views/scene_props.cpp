@@ -155,7 +155,7 @@ void SceneProps::addDrawnSurface(const Body& body, BodyActors& actors) const {
   constexpr double kEdge = 0.22;
   // Of all bodies. A larger value makes large scenes slow; a smaller one makes the places of their bodies
   // coarse.
-  constexpr double kMostTriangles = 40000;
+  constexpr double kMostTriangles = 4000;
   if (body.motion == Motion::Static) {
     actors.surface = actorOf(surfaceOf(*body.shape));
     return;
