@@ -8,11 +8,11 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "app/cli/commands.h"
+
 namespace touchstone::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct SpeedLine {
   const char* label;
@@ -36,7 +36,7 @@ std::string quoted(const std::string& text) {
   return word + "'";
 }
 
-/// Output of a command, errors included. @throws std::runtime_error if it fails
+/// Output of a command, errors included. @throws std::runtime_error if it cannot be started
 std::string outputOf(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>&1").c_str(), "r"),
                                                    [](FILE* file) { return pclose(file); });
@@ -73,8 +73,8 @@ WindowSpeed windowSpeedOf(const std::string& text) {
 
 void benchWindow(BenchTable& table) {
   std::error_code ignored;
-  const fs::path workbench = fs::read_symlink("/proc/self/exe", ignored).parent_path() / "touchstone";
-  if (!fs::exists(workbench, ignored))
+  const std::filesystem::path workbench = programFolder() / "touchstone";
+  if (!std::filesystem::exists(workbench, ignored))
     throw std::runtime_error("the workbench is missing beside this program; build it with TS_WORKBENCH=ON");
   const bool hasDisplay = std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY");
   if (!hasDisplay && std::system("command -v xvfb-run >/dev/null 2>&1") != 0)

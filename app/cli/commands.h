@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -233,6 +234,8 @@ int bench(const BenchOptions& options);
 void printProgress(double share);
 /// A value of /proc/self/status [bytes], such as VmRSS, or −1.
 double processMemory(const std::string& key);
+/// Folder of the running program.
+std::filesystem::path programFolder();
 /// Folders of the shipped scenes: those of their own, and those of the conformance card.
 std::vector<std::string> sceneFolders();
 /// Path of a scene, given as a path or as the name of a shipped scene.

@@ -33,11 +33,15 @@ double processMemory(const std::string& key) {
   return -1;
 }
 
+fs::path programFolder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
 std::string datasetsFolder() {
   if (const char* folder = std::getenv("TOUCHSTONE_DATASETS")) return folder;
   std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  const fs::path installed = program / ".." / "share" / "touchstone" / "datasets";
+  const fs::path installed = programFolder() / ".." / "share" / "touchstone" / "datasets";
   if (fs::exists(installed / "scenes", ignored)) return installed.lexically_normal().string();
   return TS_DATASETS_DIR;
 }

@@ -230,14 +230,6 @@ QString perform(const LessonAction& action, MainWindow& window) {
   return {};
 }
 
-std::vector<LessonAction> actionsOf(const QString& lesson) {
-  static const QRegularExpression link(QStringLiteral("\\]\\((do:[^)\\s]+)\\)"));
-  std::vector<LessonAction> actions;
-  auto matches = link.globalMatch(lesson);
-  while (matches.hasNext()) actions.push_back(lessonAction(QUrl(matches.next().captured(1))));
-  return actions;
-}
-
 std::vector<LessonStep> stepsOf(const QString& lesson) {
   static const QRegularExpression link(QStringLiteral("\\[([^\\]]+)\\]\\((do:[^)\\s]+)\\)"));
   std::vector<LessonStep> steps;

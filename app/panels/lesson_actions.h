@@ -35,14 +35,12 @@ QString problemOf(const LessonAction& action);
 /// Performs an action. @return the fault, or empty
 QString perform(const LessonAction& action, MainWindow& window);
 
-/// All links of a lesson in Markdown that are actions.
-std::vector<LessonAction> actionsOf(const QString& lesson);
-
 /// A link of a lesson that is an action, with its text.
 struct LessonStep {
   QString text;  ///< first letter in upper case
   LessonAction action;
 };
+/// All of them in a lesson in Markdown.
 std::vector<LessonStep> stepsOf(const QString& lesson);
 /// Panes and values that an action changes, in a few words: "DPF, CPF: Stiffness 2e5 N/m".
 QString effectOf(const LessonAction& action, const Session& session);

@@ -39,7 +39,7 @@ std::vector<PaneSpan> namesOf(const Session& session, int pane) {
   return names;
 }
 
-/// What tiles show unless the user chose, or the scene has analytic solutions.
+/// Content of the tiles unless the user chose, or the scene has analytic solutions.
 std::vector<int> standardQuantities(std::size_t count) {
   std::vector<int> quantities = {
       static_cast<int>(Quantity::NormalForce),   static_cast<int>(Quantity::PenetrationMax),

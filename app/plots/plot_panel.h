@@ -38,7 +38,7 @@ class PlotPanel : public QWidget {
   void setTileCount(int count);
   /// Content of the tiles as keys: "penetration_max", "convergence".
   QStringList keys() const;
-  /// As many tiles as keys; no keys change nothing, and unknown ones leave a tile unchanged.
+  /// Makes a tile for each key; no keys change nothing, and an unknown one leaves its tile unchanged.
   void setKeys(const QStringList& keys);
   const PlotOptions& options() const { return m_options; }
   void setOptions(const PlotOptions& options);

@@ -36,17 +36,20 @@ std::vector<LegendContent::Ramp> rampsOf(const Scene& scene, const ViewSettings&
         return body.motion == Motion::Dynamic && !body.deformable;
       });
   if (showsBody && settings.bodyColour == BodyColour::Penetration) {
-    const double most = scalarMaximum(settings, ranges.depth, ranges.depth, depthThreshold(scene)),
-                 least = depthThreshold(scene);
-    LegendContent::Ramp ramp{
-        Session::tr("depth"), {}, inUnit(least, lengthUnit(least)), inUnit(most, lengthUnit(most)), true};
+    const double threshold = depthThreshold(scene),
+                 maximum = scalarMaximum(settings, ranges.depth, ranges.depth, threshold);
+    LegendContent::Ramp ramp{Session::tr("depth"),
+                             {},
+                             inUnit(threshold, lengthUnit(threshold)),
+                             inUnit(maximum, lengthUnit(maximum)),
+                             true};
     for (int k = 0; k < kStops; ++k) ramp.colours.push_back(depthColour(k / (kStops - 1.0)));
     ramps.push_back(ramp);
   }
   if (showsBody && settings.bodyColour == BodyColour::Difference) {
-    const double most = ranges.distance > 0 ? ranges.distance : kLeastDistance;
+    const double maximum = ranges.distance > 0 ? ranges.distance : kLeastDistance;
     LegendContent::Ramp ramp{
-        Session::tr("distance"), {}, QStringLiteral("0"), inUnit(most, lengthUnit(most))};
+        Session::tr("distance"), {}, QStringLiteral("0"), inUnit(maximum, lengthUnit(maximum))};
     for (int k = 0; k < kStops; ++k) ramp.colours.push_back(colourOf(viridis(k / (kStops - 1.0))));
     ramps.push_back(ramp);
   }
@@ -54,9 +57,9 @@ std::vector<LegendContent::Ramp> rampsOf(const Scene& scene, const ViewSettings&
     const double shared = settings.deformation == DeformationColour::Volume     ? ranges.volumeChange
                           : settings.deformation == DeformationColour::Pressure ? ranges.pressure
                                                                                 : ranges.strain;
-    const double most = deformationMaximum(shared, 0);
-    const DeformationScale scale = deformationScale(settings.deformation, most);
-    const QString end = QString::number(most * scale.perUnit, 'g', 3);
+    const double maximum = deformationMaximum(shared, 0);
+    const DeformationScale scale = deformationScale(settings.deformation, maximum);
+    const QString end = QString::number(maximum * scale.perUnit, 'g', 3);
     LegendContent::Ramp ramp{scale.title,
                              {},
                              scale.isSigned ? QStringLiteral("−") + end : QStringLiteral("0"),

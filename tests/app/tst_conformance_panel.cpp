@@ -39,8 +39,8 @@ void ConformancePanelTest::chosenRowsAreRunAndShown() {
   QTest::mouseClick(button("None"), Qt::LeftButton);
   QVERIFY(!page->runButton()->isEnabled());
   int row = -1;
-  for (int each = 0; each < table->rowCount(); ++each)
-    if (table->item(each, 0)->data(Qt::UserRole) == QLatin1String("crossed-edges")) row = each;
+  for (int candidate = 0; candidate < table->rowCount(); ++candidate)
+    if (table->item(candidate, 0)->data(Qt::UserRole) == QLatin1String("crossed-edges")) row = candidate;
   QVERIFY(row >= 0);
   table->scrollToItem(table->item(row, 0));
   const QRect cell = table->visualItemRect(table->item(row, 0));

@@ -52,11 +52,12 @@ void LessonsTest::everyStepOfEveryShippedLessonCanBeDone_data() {
 void LessonsTest::everyStepOfEveryShippedLessonCanBeDone() {
   QFETCH(QString, file);
   const GalleryEntry entry = readGalleryEntry(file);
-  const std::vector<LessonAction> actions = actionsOf(entry.lesson);
-  QVERIFY2(actions.size() >= 3, "a lesson has steps");
-  QCOMPARE(static_cast<int>(actions.size()), entry.lesson.count(QStringLiteral("](do:")));
+  const std::vector<LessonStep> steps = stepsOf(entry.lesson);
+  QVERIFY2(steps.size() >= 3, "a lesson has steps");
+  QCOMPARE(static_cast<int>(steps.size()), entry.lesson.count(QStringLiteral("](do:")));
   const auto scene = loadScene(file.toStdString());
-  for (const LessonAction& action : actions) {
+  for (const LessonStep& step : steps) {
+    const LessonAction& action = step.action;
     QVERIFY2(problemOf(action).isEmpty(), qPrintable(problemOf(action)));
     if (action.verb == QLatin1String("set"))  // methods with which the scene opens
       for (const QString& method : action.arguments[0].split(QLatin1Char(',')))

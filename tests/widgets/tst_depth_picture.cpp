@@ -316,8 +316,9 @@ void DepthPictureTest::overlapBehindASurfaceIsAnOutline() {
   view.setSettings(settings);
   const QImage with = picture(view, record);
   const QPointF middle = view.placeOf(Vec3(0.3, 0.1, 0.4));  // off the diagonal of its front
-  const auto at = [](const QPointF& place) { return QPoint(int(place.x()), int(place.y())); };
-  QVERIFY(difference(labOf(with.pixelColor(at(middle))), labOf(without.pixelColor(at(middle)))) < 1);
+  const auto pixelOf = [](const QPointF& place) { return QPoint(int(place.x()), int(place.y())); };
+  QVERIFY(difference(labOf(with.pixelColor(pixelOf(middle))), labOf(without.pixelColor(pixelOf(middle)))) <
+          1);
   const std::size_t changed = changedPixels(with, without).size();
   QVERIFY(changed > 100);
   const double inside = std::abs(view.placeOf(Vec3(0.1, 0, 0.4)).x() - view.placeOf(Vec3(0.5, 0, 0.4)).x()) *

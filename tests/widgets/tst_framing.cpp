@@ -13,14 +13,14 @@ namespace {
 constexpr char kFile[] = TS_SOURCE_DIR "/datasets/scene-extents.csv";
 constexpr char kRemedy[] = "run datasets/make-gallery.sh again";
 
-/// Where the bodies of a scene go in its run, as datasets/make-gallery.sh keeps it: outermost points [m].
+/// Outermost points of the bodies of a scene in its run, as datasets/make-gallery.sh keeps them [m].
 struct SceneExtents {
   std::string sha256;
   int thrown = 0;  ///< largest number of bodies of all panes that a frame leaves out
   std::map<std::string, std::vector<Vec3>> spans;  ///< start, end, run
 };
 
-/// By the name of the scene.
+/// All kept extents, by the name of the scene.
 const std::map<std::string, SceneExtents>& allExtents() {
   static const std::map<std::string, SceneExtents> kAll = [] {
     std::map<std::string, SceneExtents> all;

@@ -76,7 +76,7 @@ struct Plot {
 
 }  // namespace
 
-/// What a reader takes from a plot: units, values at the cursor, curves that lie over each other, rare peaks,
+/// Reading of a plot: units, values at the cursor, curves that lie over each other, rare peaks,
 /// numbers between two markers.
 class PlotReadingTest : public QObject {
   Q_OBJECT

@@ -59,7 +59,7 @@ struct ConvergenceLevels {
 /// lie between k and k + 1, with a gap between two iterations.
 std::vector<Curve> levelCurves(const StepRecord& record, const ConvergenceLevels& levels, double floor);
 
-/// What a plot shows of its curves.
+/// Form of the curves of a plot: as they are, or in relation to a reference.
 enum class CurveForm { Values, Difference, Ratio };
 /// A value in relation to that of a reference; NaN without one of them, and for a ratio to 0.
 double related(double value, double reference, CurveForm form);

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "widgets/views/shown_actors.h"
+
 namespace touchstone {
 
 namespace {
@@ -137,12 +139,7 @@ void DeformingSurface::setValues(const std::vector<double>& values) {
 void DeformingSurface::setColours(const std::vector<QColor>& colours) {
   m_colours->SetNumberOfTuples(static_cast<vtkIdType>(m_vertexOf.size()));
   for (std::size_t drawn = 0; drawn < m_vertexOf.size(); ++drawn)
-    for (int component = 0; component < 3; ++component) {
-      const QColor& colour = colours[m_vertexOf[drawn]];
-      const int values[3] = {colour.red(), colour.green(), colour.blue()};
-      m_colours->SetTypedComponent(static_cast<vtkIdType>(drawn), component,
-                                   static_cast<unsigned char>(values[component]));
-    }
+    m_colours->SetTypedTuple(static_cast<vtkIdType>(drawn), componentsOf(colours[m_vertexOf[drawn]]).data());
   m_colours->Modified();
   m_surface->GetPointData()->SetScalars(m_colours);
   m_surface->Modified();

@@ -17,6 +17,7 @@
 #include "core/geometry/aabb.h"
 #include "core/scene/joint_rows.h"
 #include "widgets/views/scalar_scaling.h"
+#include "widgets/views/shown_actors.h"
 
 namespace touchstone {
 
@@ -39,11 +40,9 @@ vtkSmartPointer<vtkUnsignedCharArray> cellColours() {
 }
 
 void addColour(vtkUnsignedCharArray* colours, const DepthScale& scale, double depth) {
-  const QColor colour = depthColour(scale.at(depth));
+  const auto [red, green, blue] = componentsOf(depthColour(scale.at(depth)));
   const unsigned char components[4] = {
-      static_cast<unsigned char>(colour.red()), static_cast<unsigned char>(colour.green()),
-      static_cast<unsigned char>(colour.blue()),
-      static_cast<unsigned char>(std::lround(255 * overlapOpacity(scale, depth)))};
+      red, green, blue, static_cast<unsigned char>(std::lround(255 * overlapOpacity(scale, depth)))};
   colours->InsertNextTypedTuple(components);
 }
 
@@ -218,11 +217,7 @@ vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record) {
                                : contact.type == ConstraintType::U       ? ContactGlyph::U
                                : contact.type == ConstraintType::I       ? ContactGlyph::I
                                                                          : ContactGlyph::X;
-    const QColor colour = contactColour(glyph);
-    const unsigned char components[3] = {static_cast<unsigned char>(colour.red()),
-                                         static_cast<unsigned char>(colour.green()),
-                                         static_cast<unsigned char>(colour.blue())};
-    colours->InsertNextTypedTuple(components);
+    colours->InsertNextTypedTuple(componentsOf(contactColour(glyph)).data());
   }
   vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(points);

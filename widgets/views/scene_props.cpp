@@ -257,11 +257,8 @@ bool SceneProps::paintDepths(int body, const BodyState& state) {
     return true;
   }
   for (std::size_t vertex = 0; vertex < values.size(); ++vertex) {
-    const QColor colour = depthColour(values[vertex]);
-    const unsigned char components[3] = {static_cast<unsigned char>(colour.red()),
-                                         static_cast<unsigned char>(colour.green()),
-                                         static_cast<unsigned char>(colour.blue())};
-    actors.colours->SetTypedTuple(static_cast<vtkIdType>(vertex), components);
+    const auto components = componentsOf(depthColour(values[vertex]));
+    actors.colours->SetTypedTuple(static_cast<vtkIdType>(vertex), components.data());
   }
   actors.colours->Modified();
   return true;
@@ -314,8 +311,9 @@ void SceneProps::updateBodies(double range) {
       paint(actors.cut, colour);
       actors.cut->SetVisibility(m_isCut && state.active && description.visible);
     }
-    if (actors.refined) setData(actors.surface, settings.wireframe ? actors.simple : actors.refined);
     const bool isPainted = paintDepths(static_cast<int>(body), state);
+    // In one colour both look alike, and the simple one is drawn sooner.
+    if (actors.refined) setData(actors.surface, isPainted ? actors.refined : actors.simple);
     actors.surface->GetMapper()->SetScalarVisibility(isPainted);
     if (actors.deforming) updateDeforming(static_cast<int>(body), isPainted);
     for (vtkActor* actor : {actors.surface.Get(), actors.cut.Get()}) {

@@ -7,6 +7,7 @@
 #include <vtkSmartPointer.h>
 
 #include <QColor>
+#include <array>
 
 namespace touchstone {
 
@@ -27,6 +28,12 @@ inline void setData(vtkActor* actor, vtkPolyData* data) {
 inline void show(vtkActor* actor, vtkPolyData* data, bool visible = true) {
   setData(actor, data);
   actor->SetVisibility(visible && data->GetNumberOfPoints() > 0);
+}
+
+/// The components that an array of colours takes.
+inline std::array<unsigned char, 3> componentsOf(const QColor& colour) {
+  return {static_cast<unsigned char>(colour.red()), static_cast<unsigned char>(colour.green()),
+          static_cast<unsigned char>(colour.blue())};
 }
 
 inline void paint(vtkActor* actor, const QColor& colour) {
