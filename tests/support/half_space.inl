@@ -35,7 +35,7 @@ class HalfSpaceOn : public Method<Backend> {
     HalfSpaceOn::setParameters(ofReplicas);
   }
 
-  void prepare(const Backend& backend, double) override {
+  void prepare(const Backend& backend, const World&) override {
     backend.upload(m_stiffness.data(), m_stiffness.size(), m_stiffnessThere);
     m_depths.fit(backend, m_bodyCount);
   }
