@@ -44,6 +44,7 @@
 #include "app/study_panel/study_panel.h"
 #include "app/window/keyboard.h"
 #include "app/window/preferences.h"
+#include "app/window/repaint_gate.h"
 #include "core/parallel/parallel_for.h"
 #include "widgets/gallery/gallery.h"
 #include "widgets/palette.h"
@@ -158,6 +159,10 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   connectSession();
   qApp->installEventFilter(this);
   m_keyboard = new Keyboard(this);
+  m_repaintGate = new RepaintGate(this);
+  connect(m_grid, &PaneGrid::framesShown, m_repaintGate, &RepaintGate::letPass);
+  connect(m_session, &Session::runningChanged, m_repaintGate,
+          [this] { m_repaintGate->setClosed(m_session->isRunning()); });
   for (const std::string& folder : cli::sceneFolders())
     m_gallery->addFolder(QString::fromStdString(folder), groupOf(QString::fromStdString(folder)));
   const QSize title(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));

@@ -42,6 +42,7 @@ class ParameterPanel;
 class ParameterSheet;
 class ProblemWindow;
 class PlotPanel;
+class RepaintGate;
 class Session;
 class StepInspector;
 class StudyPanel;
@@ -231,6 +232,7 @@ class MainWindow : public QMainWindow {
   TransportBar* m_transport;
   MessageBar* m_messages;
   Keyboard* m_keyboard;
+  RepaintGate* m_repaintGate;
   Gallery* m_gallery;
   ContactInspector* m_inspector;
   JointInspector* m_joints;

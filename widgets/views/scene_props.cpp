@@ -4,6 +4,7 @@
 #include <vtkPointData.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
+#include <vtkRenderStepsPass.h>
 #include <vtkTextProperty.h>
 
 #include <QColor>
@@ -47,8 +48,13 @@ SceneProps::SceneProps(std::shared_ptr<const Scene> scene) : m_scene(std::move(s
   m_overlay->SetLayer(1);
   m_overlay->InteractiveOff();
   m_overlay->SetActiveCamera(m_renderer->GetActiveCamera());
-  m_window->AddRenderer(m_renderer);
-  m_window->AddRenderer(m_overlay);
+  // What is translucent is blended as it is drawn. The order-independent pass of a plain renderer copies and
+  // composes the whole picture twice.
+  for (vtkRenderer* renderer : {m_renderer.Get(), m_overlay.Get()}) {
+    vtkNew<vtkRenderStepsPass> steps;
+    renderer->SetPass(steps);
+    m_window->AddRenderer(renderer);
+  }
   for (const Body& body : m_scene->bodies) addBody(body);
   const auto addOverlay = [this](vtkSmartPointer<vtkActor>& actor, const QColor& colour, float width) {
     actor = actorOf(vtkNew<vtkPolyData>());
