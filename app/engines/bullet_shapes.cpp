@@ -12,14 +12,33 @@ btCollisionShape* BulletShapes::of(const Shape& shape, const Quaternion& turn) {
   if (shape.kind == Shape::Kind::Plane) return keep<btStaticPlaneShape>(bt(shape.planeNormal), btScalar(0));
   auto* all = keep<btCompoundShape>();
   const btTransform turned(bt(turn), btVector3(0, 0, 0));
-  for (const Polytope& piece : shape.pieces) {
-    if (const std::optional<BoxPiece> box = boxOf(piece))
+  for (std::size_t index = 0; index < shape.pieces.size(); ++index) {
+    const Polytope& piece = shape.pieces[index];
+    if (const std::optional<RoundPiece> round = roundOf(shape, index))
+      all->addChildShape(
+          turned * btTransform(bt(Quaternion::FromTwoVectors(Vec3::UnitY(), round->axis)), bt(round->centre)),
+          shapeOf(*round));
+    else if (const std::optional<BoxPiece> box = boxOf(piece))
       all->addChildShape(turned * btTransform(bt(box->axes), bt(box->centre)),
                          keep<btBoxShape>(bt(box->half)));
     else
       all->addChildShape(turned, hullOf(piece));
   }
   return all;
+}
+
+/// Round shapes of Bullet are along y, and have their margin inside.
+btCollisionShape* BulletShapes::shapeOf(const RoundPiece& round) {
+  const auto radius = btScalar(round.radius), length = btScalar(round.length);
+  switch (round.kind) {
+    case RoundPiece::Kind::Sphere:
+      return keep<btSphereShape>(radius);
+    case RoundPiece::Kind::Capsule:
+      return keep<btCapsuleShape>(radius, length);
+    case RoundPiece::Kind::Cylinder:
+      break;
+  }
+  return keep<btCylinderShape>(btVector3(radius, length / 2, radius));
 }
 
 /// Bullet's margin lies around a hull: its faces go inwards by as much, so that both together are the piece

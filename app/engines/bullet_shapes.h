@@ -17,7 +17,8 @@ inline btQuaternion bt(const Quaternion& q) {
 inline Vec3 ours(const btVector3& v) { return Vec3(v.x(), v.y(), v.z()); }
 inline Quaternion ours(const btQuaternion& q) { return Quaternion(q.w(), q.x(), q.y(), q.z()).normalized(); }
 
-/// Makes and keeps Bullet's shapes: planes, and convex pieces as boxes or hulls.
+/// Makes and keeps Bullet's shapes: planes, and convex pieces as round primitives,
+/// boxes or hulls.
 class BulletShapes {
  public:
   /// @param margin  of hulls, at most [m]
@@ -33,6 +34,7 @@ class BulletShapes {
     return made.get();
   }
   btCollisionShape* hullOf(const Polytope& piece);
+  btCollisionShape* shapeOf(const RoundPiece& round);
 
   double m_margin;
   std::vector<std::shared_ptr<btCollisionShape>> m_kept;

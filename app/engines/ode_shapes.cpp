@@ -24,6 +24,19 @@ dGeomID OdeShapes::meshOf(const Polytope& piece, dSpaceID space) {
   return dCreateTriMesh(space, mesh.data, nullptr, nullptr, nullptr);
 }
 
+/// Round geometries of ODE are along z.
+static dGeomID geomOf(const RoundPiece& round, dSpaceID space) {
+  switch (round.kind) {
+    case RoundPiece::Kind::Sphere:
+      return dCreateSphere(space, round.radius);
+    case RoundPiece::Kind::Capsule:
+      return dCreateCapsule(space, round.radius, round.length);
+    case RoundPiece::Kind::Cylinder:
+      break;
+  }
+  return dCreateCylinder(space, round.radius, round.length);
+}
+
 void OdeShapes::add(const Shape& shape, const Vec3& position, const Quaternion& orientation, dBodyID body,
                     int index, dSpaceID space) {
   const auto own = [index](dGeomID geom) {
@@ -33,13 +46,18 @@ void OdeShapes::add(const Shape& shape, const Vec3& position, const Quaternion& 
     const Vec3 normal = orientation * shape.planeNormal;
     own(dCreatePlane(space, normal.x(), normal.y(), normal.z(), normal.dot(position)));
   }
-  for (const Polytope& piece : shape.pieces) {
-    const std::optional<BoxPiece> box = boxOf(piece);
-    dGeomID geom = box ? dCreateBox(space, 2 * box->half.x(), 2 * box->half.y(), 2 * box->half.z())
-                       : meshOf(piece, space);
+  for (std::size_t number = 0; number < shape.pieces.size(); ++number) {
+    const Polytope& piece = shape.pieces[number];
+    const std::optional<RoundPiece> round = roundOf(shape, number);
+    const std::optional<BoxPiece> box = round ? std::nullopt : boxOf(piece);
+    dGeomID geom = round ? geomOf(*round, space)
+                   : box ? dCreateBox(space, 2 * box->half.x(), 2 * box->half.y(), 2 * box->half.z())
+                         : meshOf(piece, space);
     own(geom);
-    const Vec3 centre = box ? box->centre : Vec3(Vec3::Zero());
-    const Quaternion axes = box ? box->axes : Quaternion(Quaternion::Identity());
+    const Vec3 centre = round ? round->centre : box ? box->centre : Vec3(Vec3::Zero());
+    const Quaternion axes = round ? Quaternion(Quaternion::FromTwoVectors(Vec3::UnitZ(), round->axis))
+                            : box ? box->axes
+                                  : Quaternion(Quaternion::Identity());
     if (body) {
       dGeomSetBody(geom, body);
       dGeomSetOffsetPosition(geom, centre.x(), centre.y(), centre.z());

@@ -15,8 +15,8 @@ struct OdeQuaternion {
   explicit OdeQuaternion(const Quaternion& turn) : q{turn.w(), turn.x(), turn.y(), turn.z()} {}
 };
 
-/// Makes ODE's geometries of bodies, and keeps the arrays that they read: planes, and convex pieces as boxes
-/// or, because ODE's own convex shapes miss contacts, as meshes.
+/// Makes ODE's geometries of bodies, and keeps the arrays that they read: planes, and convex pieces as round
+/// primitives, boxes or, because ODE's own convex shapes miss contacts, as meshes.
 class OdeShapes {
  public:
   OdeShapes() = default;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "core/files/file_bytes.h"
@@ -129,6 +130,31 @@ std::vector<Vec3> pointsOf(const JsonView& json, const MeshPlaces& places) {
       "use plane, box, sphere, cylinder, capsule, polyhedron, hull, polygon, pieces, mesh or none");
 }
 
+/// The primitive that the piece is meant to be. @return none for what has flat faces
+std::optional<RoundPiece> roundPieceOf(const JsonView& json) {
+  // Cylinders of fewer sides are prisms on purpose. A larger value gives engines prisms where wheels are
+  // meant; a smaller one gives them wheels where nuts are.
+  constexpr int kRoundFrom = 12;
+  const std::string type = json.at("type").text();
+  RoundPiece round;
+  if (type == "sphere") {
+    round.kind = RoundPiece::Kind::Sphere;
+  } else if (type == "capsule") {
+    round.kind = RoundPiece::Kind::Capsule;
+    round.length = json.at("length").positive();
+  } else if (type == "cylinder" &&
+             (!json.has("segments") || json.at("segments").integer(3, 256) >= kRoundFrom)) {
+    round.kind = RoundPiece::Kind::Cylinder;
+    round.length = json.at("height").positive();
+  } else {
+    return std::nullopt;
+  }
+  round.radius = json.at("radius").positive();
+  round.centre = json.vectorOr("position", Vec3::Zero());
+  round.axis = json.rotationOr("orientation") * round.axis;
+  return round;
+}
+
 /// A polygon in the plane z = 0, given by points or regular, moved within the plane.
 Polytope polygonOf(const JsonView& json) {
   json.allowOnly({"type", "points", "sides", "radius", "size", "thickness", "position", "orientation"});
@@ -221,6 +247,7 @@ void addPiece(const Polytope& piece, const JsonView& json, LoadedShape& loaded) 
   for (const Polytope& other : loaded.shape.pieces)
     loaded.overlappingPieces = loaded.overlappingPieces || piecesOverlap(piece, other);
   loaded.shape.pieces.push_back(piece);
+  loaded.shape.rounds.push_back(roundPieceOf(json));
   loaded.shape.surfaces.push_back(triangulated(piece));
   MassProperties solid = massProperties(loaded.shape.surfaces.back());
   if (piece.planar()) {  // per area: the thickness is for drawing only
@@ -304,6 +331,7 @@ void readMesh(const JsonView& json, LoadedShape& loaded, const MeshPlaces& place
   if (json.has("pieces")) {
     for (const JsonView& piece : json.at("pieces").items(kMaxPieces)) {
       loaded.shape.pieces.push_back(pieceOf(piece, places));
+      loaded.shape.rounds.push_back(roundPieceOf(piece));
       if (loaded.shape.pieces.back().planar())
         piece.fail("is a polygon, which fills no mesh", "give convex solids");
     }
@@ -375,6 +403,8 @@ void recentre(Shape& shape, const Vec3& centre) {
     for (Vec3& vertex : piece.vertices) vertex -= centre;
     for (Polytope::Face& face : piece.faces) face.offset -= face.normal.dot(centre);
   }
+  for (std::optional<RoundPiece>& round : shape.rounds)
+    if (round) round->centre -= centre;
 }
 
 }  // namespace touchstone

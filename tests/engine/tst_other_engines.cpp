@@ -4,6 +4,7 @@
 #include "app/engines/engines.h"
 #include "core/engine/engine.h"
 #include "core/run/simulation.h"
+#include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -24,6 +25,10 @@ class OtherEnginesTest : public QObject {
   void aBodyWithTiltedAxesTurnsFreely();
   void aHullRestsOnItsFace_data() { engines(); }
   void aHullRestsOnItsFace();
+  void aBallOfManyFacetsRolls_data() { engines(); }
+  void aBallOfManyFacetsRolls();
+  void roundBodiesRestOnTheGround_data();
+  void roundBodiesRestOnTheGround();
   void goesOnFromACheckpointWithTheSameBits_data() { engines(); }
   void goesOnFromACheckpointWithTheSameBits();
 
@@ -112,6 +117,61 @@ void OtherEnginesTest::aBodyWithTiltedAxesTurnsFreely() {
   for (int frame = 0; frame < 500; ++frame) simulation.step();
   QVERIFY(simulation.current()->bodies[0].orientation.angularDistance(start) > 0.5);
   QVERIFY_NEAR((momentum(simulation.current()->bodies[0]) - before).norm() / before.norm(), 0, 0.01);
+}
+
+/// A scene of a ground and one body of this shape, 2 kg. @param more  of its fields, with a comma before
+static std::shared_ptr<const Scene> onTheGround(const QByteArray& shape, double height,
+                                                const QByteArray& more = {}) {
+  test::SceneFolder folder;
+  return folder.load(R"({"name": "ground", "motion": "static", "shape": {"type": "plane"}}, {"name": "body",
+                        "mass": 2, "position": [0, )" +
+                         QByteArray::number(height) + ", 0], \"shape\": " + shape + more + "}",
+                     R"("dt": 0.002, "materials": [{"name": "default", "friction": 0.5}], )");
+}
+
+/// Friction turns sliding into rolling at v₀ / (1 + I/(m r²)), here 5/7 v₀, which a polyhedron would lose at
+/// its edges. A ball of 5120 facets begins at once.
+void OtherEnginesTest::aBallOfManyFacetsRolls() {
+  REQUIRE_ENGINE(settings)
+  const auto scene = onTheGround(R"({"type": "sphere", "radius": 0.1, "subdivisions": 4})", 0.1,
+                                 R"(, "inertia": [0.008, 0.008, 0.008], "velocity": [1.4, 0, 0])");
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 300; ++frame) simulation.step();
+  const BodyState& ball = simulation.current()->bodies[1];
+  QVERIFY_NEAR(ball.linearVelocity.x(), 1, 0.02);
+  QVERIFY_NEAR(ball.angularVelocity.z(), -10, 0.2);
+}
+
+void OtherEnginesTest::roundBodiesRestOnTheGround_data() {
+  QTest::addColumn<QString>("engine");
+  QTest::addColumn<QString>("shape");
+  QTest::addColumn<double>("height");
+  const char* const rows[][3] = {
+      {"standing cylinder", R"({"type": "cylinder", "radius": 0.1, "height": 0.3})", "0.15"},
+      {"lying cylinder",
+       R"({"type": "pieces", "pieces": [{"type": "cylinder", "radius": 0.1, "height": 0.3,
+           "orientation": {"axis": [1, 0, 0], "angle_deg": 90}}]})",
+       "0.1"},
+      {"lying capsule",
+       R"({"type": "pieces", "pieces": [{"type": "capsule", "radius": 0.1, "length": 0.3,
+           "orientation": {"axis": [1, 0, 0], "angle_deg": 90}}]})",
+       "0.1"}};
+  for (const char* engine : {"bullet", "ode"})
+    for (const auto& [name, shape, height] : rows)
+      QTest::addRow("%s, %s", engine, name) << engine << shape << QString(height).toDouble();
+}
+
+void OtherEnginesTest::roundBodiesRestOnTheGround() {
+  REQUIRE_ENGINE(settings)
+  QFETCH(QString, shape);
+  QFETCH(double, height);
+  const auto scene = onTheGround(shape.toUtf8(), height);
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 500; ++frame) simulation.step();
+  const BodyState& body = simulation.current()->bodies[1];
+  QVERIFY_NEAR(body.position.y(), height, 2e-3);
+  QVERIFY_NEAR(body.linearVelocity.norm(), 0, 5e-3);
+  QVERIFY_NEAR(body.orientation.angularDistance(Quaternion::Identity()), 0, 0.01);
 }
 
 /// A tetrahedron on a face: no box, hence a hull in Bullet and a mesh in ODE.

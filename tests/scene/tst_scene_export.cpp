@@ -29,6 +29,7 @@ class SceneExportTest : public QObject {
   void pairsHaveTheGeometricMeanOfTheFriction();
   void boxesHaveHalfSizesAndOtherPiecesAreMeshes();
   void theKeyHoldsVelocitiesWithSpinInBodyAxes();
+  void roundPiecesKeepTheirPrimitive();
   void planesBecomeBoxesUnderThem();
   void excludedPairsAreLeftOutOrListed();
   void namesOfFilesAreUnique();
@@ -202,6 +203,36 @@ void SceneExportTest::boxesHaveHalfSizesAndOtherPiecesAreMeshes() {
       "{\"name\": \"w\", \"shape\": {\"type\": \"hull\", \"points\": [[0,0,0],[1,0,0],[1,1,0],[0,1,0],"
       "[0.1,0.1,1],[0.9,0.1,1],[0.9,0.9,1],[0.1,0.9,1]]}}");
   QVERIFY(exportedSolids(wedge->bodies[0])[0].kind == ExportedSolid::Kind::Mesh);
+}
+
+void SceneExportTest::roundPiecesKeepTheirPrimitive() {
+  const auto scene = m_folder.load(
+      R"({"name": "ball", "shape": {"type": "sphere", "radius": 0.1}},
+         {"name": "wheel", "shape": {"type": "cylinder", "radius": 0.2, "height": 0.05}},
+         {"name": "nut", "shape": {"type": "cylinder", "radius": 0.2, "height": 0.05, "segments": 6}},
+         {"name": "club", "shape": {"type": "pieces", "pieces": [
+           {"type": "box", "size": [0.1, 0.1, 0.1]},
+           {"type": "capsule", "radius": 0.03, "length": 0.4, "position": [0.25, 0, 0],
+            "orientation": {"axis": [0, 0, 1], "angle_deg": -90}}]}})");
+  const auto only = [&](const char* name) { return exportedSolids(body(*scene, name))[0]; };
+  QVERIFY(only("ball").kind == ExportedSolid::Kind::Round);
+  QVERIFY(only("ball").round.kind == RoundPiece::Kind::Sphere);
+  QCOMPARE(only("ball").round.radius, 0.1);
+  QVERIFY_NEAR(only("ball").round.centre.norm(), 0, 1e-15);
+  QVERIFY(only("wheel").round.kind == RoundPiece::Kind::Cylinder);
+  QCOMPARE(only("wheel").round.length, 0.05);
+  QVERIFY(only("nut").kind == ExportedSolid::Kind::Mesh);
+  const RoundPiece handle = exportedSolids(body(*scene, "club"))[1].round;
+  QVERIFY(handle.kind == RoundPiece::Kind::Capsule);
+  QVERIFY_NEAR((handle.axis - Vec3(1, 0, 0)).norm(), 0, 1e-15);
+  QVERIFY_NEAR((handle.centre - (Vec3(0.25, 0, 0) - body(*scene, "club").centre)).norm(), 0, 1e-15);
+  QVERIFY(count(mjcfText(*scene), "type=\"sphere\"") == 1);
+  QVERIFY(count(mjcfText(*scene), "type=\"capsule\" fromto=\"") == 1);
+  QVERIFY(count(mjcfText(*scene), "type=\"cylinder\" fromto=\"0 -0.025 0 0 0.025 0\" size=\"0.2\"") == 1);
+  QString urdf;
+  for (const ExportedFile& file : urdfFiles(*scene)) urdf += QString::fromStdString(file.text);
+  QCOMPARE(urdf.count("<collision>"), 1 + 1 + 1 + 1 + 3);  // a capsule is a cylinder with two spheres
+  QCOMPARE(urdf.count("<sphere radius=\"0.1\"/>"), 2);     // collision and picture
 }
 
 void SceneExportTest::theKeyHoldsVelocitiesWithSpinInBodyAxes() {

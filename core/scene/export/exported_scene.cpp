@@ -62,10 +62,16 @@ std::vector<ExportedSolid> exportedSolids(const Body& body) {
     solids.back().kind = ExportedSolid::Kind::Plane;
     solids.back().normal = body.shape->planeNormal;
   }
-  for (const Polytope& piece : body.shape->pieces) {
+  for (std::size_t index = 0; index < body.shape->pieces.size(); ++index) {
+    const Polytope& piece = body.shape->pieces[index];
     ExportedSolid solid;
     solid.piece = &piece;
-    if (isBox(piece, solid.centre, solid.halfSize)) solid.kind = ExportedSolid::Kind::Box;
+    if (const std::optional<RoundPiece> round = roundOf(*body.shape, index)) {
+      solid.kind = ExportedSolid::Kind::Round;
+      solid.round = *round;
+    } else if (isBox(piece, solid.centre, solid.halfSize)) {
+      solid.kind = ExportedSolid::Kind::Box;
+    }
     solids.push_back(solid);
   }
   return solids;

@@ -11,15 +11,17 @@ namespace touchstone {
 /// A body's frame has the axes of its shape and its origin at the centre of mass (static bodies: at the
 /// origin of the shape), as in Body. World frame, SI units, y up.
 struct ExportedSolid {
-  enum class Kind { Plane, Box, Mesh };
+  enum class Kind { Plane, Box, Round, Mesh };
   Kind kind = Kind::Mesh;
   Vec3 normal = Vec3(0, 1, 0);                            ///< Plane: outward, unit, body frame
   Vec3 centre = Vec3(0, 0, 0), halfSize = Vec3(0, 0, 0);  ///< Box: along the body's axes [m]
+  RoundPiece round;                                       ///< Round: body frame
   const Polytope* piece = nullptr;                        ///< Mesh: its hull, body frame
 };
 
 /// Solids of a body. A piece whose corners are those of a box along the body's axes, up to rounding of 1e-12
-/// of its size, is a Box; any other piece is a Mesh.
+/// of its size, is a Box; one that was made of a sphere, capsule or cylinder is Round; any other piece is a
+/// Mesh.
 std::vector<ExportedSolid> exportedSolids(const Body& body);
 
 /// Refuses what another engine would get wrong in silence: polygons, meshes without convex pieces, bodies

@@ -93,6 +93,9 @@ class MjcfWriter {
           m_bodies +=
               "type=\"box\" pos=\"" + spaced(solid.centre) + "\" size=\"" + spaced(solid.halfSize) + "\"";
           break;
+        case ExportedSolid::Kind::Round:
+          m_bodies += roundOf(solid.round);
+          break;
         case ExportedSolid::Kind::Mesh:
           m_bodies += "type=\"mesh\" mesh=\"mesh" + std::to_string(mesh) + "\"";
           if (mesh++ == m_meshCount) addMesh(*solid.piece);
@@ -100,6 +103,16 @@ class MjcfWriter {
       }
       m_bodies += " contype=\"0\" conaffinity=\"0\"/>\n";
     }
+  }
+
+  static std::string roundOf(const RoundPiece& round) {
+    const std::string size = "size=\"" + csvNumber(round.radius) + "\"";
+    if (round.kind == RoundPiece::Kind::Sphere)
+      return "type=\"sphere\" pos=\"" + spaced(round.centre) + "\" " + size;
+    const Vec3 half = 0.5 * round.length * round.axis;
+    return std::string("type=\"") + (round.kind == RoundPiece::Kind::Capsule ? "capsule" : "cylinder") +
+           "\" fromto=\"" + spaced(Vec3(round.centre - half)) + " " + spaced(Vec3(round.centre + half)) +
+           "\" " + size;
   }
 
   /// Bodies with one shape share its meshes.

@@ -101,10 +101,33 @@ class UrdfWriter {
         origin = solid.centre;
         shape = "<box size=\"" + spaced(Vec3(2 * solid.halfSize)) + "\"/>";
         break;
+      case ExportedSolid::Kind::Round:
+        return collisionOf(solid.round);
       case ExportedSolid::Kind::Mesh:
         shape = "<mesh filename=\"" + meshOf(*body.shape, *solid.piece, stem, number) + "\"/>";
         break;
     }
+    return collisionOf(origin, turn, shape);
+  }
+
+  /// The format knows no capsules: one is a cylinder and two spheres.
+  static std::string collisionOf(const RoundPiece& round) {
+    const std::string radius = " radius=\"" + csvNumber(round.radius) + "\"";
+    const auto sphere = [&radius](const Vec3& centre) {
+      return collisionOf(centre, Vec3(0, 0, 0), "<sphere" + radius + "/>");
+    };
+    if (round.kind == RoundPiece::Kind::Sphere) return sphere(round.centre);
+    const double across = std::hypot(round.axis.x(), round.axis.y());
+    const Vec3 turn(0, std::atan2(across, round.axis.z()),
+                    across > 0 ? std::atan2(round.axis.y(), round.axis.x()) : 0);
+    const std::string side = collisionOf(
+        round.centre, turn, "<cylinder" + radius + " length=\"" + csvNumber(round.length) + "\"/>");
+    if (round.kind == RoundPiece::Kind::Cylinder) return side;
+    const Vec3 half = 0.5 * round.length * round.axis;
+    return side + sphere(round.centre - half) + sphere(round.centre + half);
+  }
+
+  static std::string collisionOf(const Vec3& origin, const Vec3& turn, const std::string& shape) {
     const std::string inside = "      <origin xyz=\"" + spaced(origin) + "\" rpy=\"" + spaced(turn) +
                                "\"/>\n      <geometry>" + shape + "</geometry>\n";
     return "    <collision>\n" + inside + "    </collision>\n    <visual>\n" + inside + "    </visual>\n";
