@@ -47,6 +47,7 @@ class IslandStep {
   void solve() {
     collect(true);
     applyImpulses();  // forces that are given
+    if (isFarOff()) beginLinearised();
     collect(false);
     if (findActive()) collect(false);
     std::vector<double> first;
@@ -85,6 +86,29 @@ class IslandStep {
   }
 
  private:
+  /// A contact's force on a light body at a heavy one turns it wildly before its joints hold it. Iterations
+  /// that begin there do not come back.
+  bool isFarOff() const {
+    constexpr double kFar = 0.5;  // rad, and share of a body's radius. Larger: the iteration fails; smaller:
+                                  // needless work, and the last digits of slow scenes change
+    for (std::size_t k = 0; k < m_bodies.size(); ++k) {
+      const std::size_t at = static_cast<std::size_t>(m_bodies[k]);
+      const double turn = m_h * (m_u.angular[k] - m_world.angularVelocity[at]).norm(),
+                   way = m_h * (m_u.linear[k] - m_world.linearVelocity[at]).norm();
+      if (turn > kFar || way > kFar * m_world.scene->bodies[at].shape->radius) return true;
+    }
+    return false;
+  }
+  /// The impulses of rows that are linearised at the start, where the iteration is to begin.
+  void beginLinearised() {
+    for (JointRow& row : m_rows) {
+      row.now = row.start;
+      row.constraint.c += m_h * rateOf(row.start, m_u);
+    }
+    findActive();
+    step();
+  }
+
   /// In the island, −1 of a body that does not move.
   int placeOf(int body) const { return body < 0 ? -1 : m_place[static_cast<std::size_t>(body)]; }
 

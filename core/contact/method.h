@@ -105,8 +105,9 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  /// Before a step: sends what has changed on the host. @param time  simulated, at the start of the step [s]
-  virtual void prepare(const Backend&, double /*time*/) {}
+  /// Before a step of length World::dt: sends what has changed on the host. With joints the host has the
+  /// state.
+  virtual void prepare(const Backend&, const World&) {}
   /// What broad phase must find for this step; after prediction.
   virtual Needs needs(const Backend&, const WorldView&) { return {}; }
   /// Adds contact impulses to the step's velocities. Changes contact memory, and not the state.
@@ -114,6 +115,8 @@ class Method {
   /// null
   virtual void respond(const Backend&, const WorldView&, const CandidateView&, PhaseClock& /*clock*/,
                        StepDetail* /*detail*/) {}
+  /// After respond(), where joints have changed the velocities: what the record says of them is found anew.
+  virtual void rejoin(const Backend&, const WorldView&) {}
   /// After integration, with the step's arrays still in place: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/contact/penalty/automatic_springs.h"
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
@@ -207,7 +208,9 @@ void checkSuggestions(const Scene& scene) {
                        "give a key such as energy_kinetic or normal_force");
 }
 
-PaneSettings suggestedPane(const Scene& scene, const std::string& method) {
+/// @param given  values over those of the scene: springs that they name ask for no substeps
+static PaneSettings suggestedPane(const Scene& scene, const std::string& method,
+                                  const ParameterValues& given) {
   checkSuggestions(scene);
   PaneSettings settings;
   settings.method = method;
@@ -215,15 +218,24 @@ PaneSettings suggestedPane(const Scene& scene, const std::string& method) {
   if (info && info->deformables == Deformables::Explicit)
     settings.substeps = std::clamp(explicitSubsteps(scene, scene.dt), 1, kMostSubsteps);
   const auto suggested = scene.parameters.find(method);
-  if (suggested == scene.parameters.end()) return settings;
-  const ParameterValues& values = suggested->second;
+  const ParameterValues values = suggested == scene.parameters.end() ? ParameterValues() : suggested->second;
+  const auto areAutomatic = [](const ParameterValues& own) {
+    const auto stiffness = own.find("stiffness");
+    return stiffness == own.end() || stiffness->second == ParameterValue(std::string(kAutomatic));
+  };
+  if (info && info->penalty && areAutomatic(given.count("stiffness") ? given : values))
+    settings.substeps = std::max(settings.substeps, closingSubsteps(scene, scene.dt));
   if (values.count(kSubsteps)) settings.substeps = static_cast<int>(std::get<double>(values.at(kSubsteps)));
   if (values.count(kSolver)) settings.solver = std::get<std::string>(values.at(kSolver));
   return settings;
 }
 
+PaneSettings suggestedPane(const Scene& scene, const std::string& method) {
+  return suggestedPane(scene, method, {});
+}
+
 PaneSettings completed(PaneSettings words, const Scene& scene) {
-  const PaneSettings suggested = suggestedPane(scene, words.method);
+  const PaneSettings suggested = suggestedPane(scene, words.method, words.parameters);
   if (words.substeps == kAsSuggested) words.substeps = suggested.substeps;
   if (words.solver.empty()) words.solver = suggested.solver;
   return words;

@@ -48,7 +48,8 @@ std::string refusal(const Scene& scene, const PaneSettings& settings);
 /// suggests, their parameters, solvers and substeps, the quantities of its analytic curves.
 /// @throws SceneError naming the field
 void checkSuggestions(const Scene& scene);
-/// Substeps and solver as the scene suggests them for the method.
+/// Substeps and solver as the scene suggests them for the method; without a word of the scene as many
+/// substeps as explicit elasticity takes, and closingSubsteps() of automatic springs.
 PaneSettings suggestedPane(const Scene& scene, const std::string& method);
 /// Substeps of a pane whose words name none: those that the scene suggests.
 constexpr int kAsSuggested = 0;

@@ -1,5 +1,6 @@
 #include "core/run/resolved_values.h"
 
+#include "core/contact/penalty/automatic_springs.h"
 #include "core/files/text_forms.h"
 
 namespace touchstone {
@@ -30,7 +31,10 @@ std::vector<ResolvedValue> resolvedValues(const Scene& scene, const PaneSettings
   PaneSettings resolved = settings;
   const MethodInfo& method = resolve(scene, resolved);
   const ParameterValues values = valuesInForce(scene, resolved);
-  PaneSettings suggested = suggestedPane(scene, settings.method);
+  PaneSettings suggested = settings;
+  suggested.substeps = kAsSuggested;
+  suggested.solver.clear();
+  suggested = completed(suggested, scene);
   resolve(scene, suggested);
   const double step = dt / resolved.substeps;
 
@@ -46,6 +50,13 @@ std::vector<ResolvedValue> resolvedValues(const Scene& scene, const PaneSettings
       : substeps == ValueSource::User ? substeps
                                       : ValueSource::Scene);
   add("substeps", "", "Steps of the pane per frame.", static_cast<double>(resolved.substeps), substeps);
+  const bool isForSpeed = substeps == ValueSource::Default && method.penalty && resolved.substeps > 1 &&
+                          resolved.substeps == closingSubsteps(scene, scene.dt);
+  if (isForSpeed) {
+    const double count = resolved.substeps;
+    table.back().automatic = {
+        count, count, "automatic springs stop the fastest body within half of the thinner one's width"};
+  }
   if (!method.solvers.empty())
     add("solver", "", "Solver of the problems of its steps.", resolved.solver,
         sourceOfPaneValue(scene, method.key, "solver", resolved.solver == suggested.solver));
@@ -79,7 +90,9 @@ std::string sourceText(const ResolvedValue& value) {
 
 std::string valueText(const ResolvedValue& value) {
   const std::string unit = value.unit.empty() ? "" : " " + value.unit;
-  if (!value.isAutomatic()) return toString(value.value) + unit;
+  if (!value.isAutomatic())
+    return ((value.automatic && !value.mayBeAutomatic) ? std::string(kAutomatic) + ", " : "") +
+           toString(value.value) + unit;
   if (!value.automatic) return std::string(kAutomatic) + ", for each contact";
   const std::string least = fourDigits(value.automatic->least), most = fourDigits(value.automatic->most);
   return std::string(kAutomatic) + ", " + (least == most ? least : least + " … " + most) + unit;

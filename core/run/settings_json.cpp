@@ -28,7 +28,7 @@ Json toJson(const std::vector<ResolvedValue>& values) {
     Json& row = table.back();
     if (!value.unit.empty()) row["unit"] = value.unit;
     row["source"] = sourceText(value);
-    if (value.isAutomatic() && value.automatic)
+    if ((value.isAutomatic() || !value.mayBeAutomatic) && value.automatic)
       row["automatic"] = {{"least", value.automatic->least},
                           {"most", value.automatic->most},
                           {"reason", value.automatic->reason}};

@@ -109,7 +109,7 @@ class StepperOn : public Stepper {
   void launchStart(World& world, double dt, bool isWhole, StepDetail* detail) {
     rollBackAhead();
     const WorldView view = m_deviceWorld->begin(world, dt);
-    m_method->prepare(m_backend, world.time);
+    m_method->prepare(m_backend, world);
     m_start.learnFor({}, {dt, isWhole ? 1.0 : 0.0});
     m_start.run(m_backend, [&](const auto& mark) {
       PhaseClock clock(mark);
@@ -174,6 +174,7 @@ class StepperOn : public Stepper {
     m_deviceWorld->bringStep(world);
     const JointTotals joints = holdJoints(world);
     m_deviceWorld->takeVelocities(world);
+    m_method->rejoin(m_backend, m_deviceWorld->view(world));
     return joints;
   }
 

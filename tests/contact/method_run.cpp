@@ -42,7 +42,7 @@ void MethodRun::step(double dt) {
   releaseBodies(world);
   predict(world, dt);
   const WorldView view = viewOf(world);
-  method.prepare(backend, world.time);
+  method.prepare(backend, world);
   const Needs needs = method.needs(backend, view);
   CandidateView candidates;
   if (needs.features) candidates = m_parts->broadPhase.find(backend, view, needs.margins, needs.kinds);

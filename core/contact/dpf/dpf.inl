@@ -330,8 +330,8 @@ class Dpf : public PenaltyMethod<Backend> {
     backend.upload(firstSurface.data(), firstSurface.size(), m_firstSurface);
   }
 
-  void prepare(const Backend& backend, double time) override {
-    PenaltyMethod<Backend>::prepare(backend, time);
+  void prepare(const Backend& backend, const World& world) override {
+    PenaltyMethod<Backend>::prepare(backend, world);
     if (m_shellsHere != m_shells) {
       m_shellsHere = m_shells;
       backend.upload(m_shells.data(), m_shells.size(), m_shellsOnDevice);

@@ -120,6 +120,7 @@ struct PenaltyContact {
   bool ownPoints = false;  ///< the impulse acts at pointA on A and pointB on B instead of one common point
   double stiffness = 0;    ///< of this contact [N/m]
   double damping = 0;      ///< c of this contact [N·s/m]
+  double hold = 1;         ///< stiffness of its automatic friction spring, as a share of its own
   double allowance = 0;    ///< of its depth, that makes no force [m]
   double held = -1;        ///< energy of its spring after the step [J]; negative: ½ k δ²
   double turning = 1;      ///< see PairImpulse

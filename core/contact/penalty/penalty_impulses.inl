@@ -120,6 +120,7 @@ struct WriteDepth {
 struct AddFriction {  // one contact per index
   WorldView world;
   const PenaltyNumbers* numbers;
+  JointedBodies joints;
   const int* shares;
   PenaltyContact* contacts;
   TS_HD void operator()(int index) const {
@@ -150,9 +151,10 @@ struct AddFriction {  // one contact per index
     } else {
       tangentBasis(input.normal, direction, other);
     }
-    input.inverseMass = sharesOf(contact.bodyA) * inverseMassAt(world, contact, true, point, direction) +
-                        sharesOf(contact.bodyB) * inverseMassAt(world, contact, false, point, direction);
-    input.stiffness = contact.stiffness;
+    input.inverseMass =
+        sharesOf(contact.bodyA) * joints.inverseMassAt(world, contact, true, point, direction) +
+        sharesOf(contact.bodyB) * joints.inverseMassAt(world, contact, false, point, direction);
+    input.stiffness = contact.hold * contact.stiffness;
     const FrictionResult result =
         yamaneFriction(input, numbers[world.bodies[contact.bodyA].replica].friction);
     contact.friction = result.impulse;
@@ -353,16 +355,24 @@ class PenaltyImpulses {
   /// what is safe for the method, whatever their number, their arms and the masses. Automatic stiffness and
   /// damping are lessened by one factor in all contacts of a body, the smaller of both bodies' factors; given
   /// ones stay as they are. Finds the stability numbers of the record.
+  /// Bodies that joints hold are fitted together, with the effective masses that joints give their contacts.
   /// @param limit  of σ, for the method
-  void fit(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers, double limit,
-           PenaltyContact* contacts, const Extent& extent) {
+  void fit(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
+           const detail::JointedBodies& joints, double limit, PenaltyContact* contacts,
+           const Extent& extent) {
     // Half of the limit leaves room for damping. Larger than 1: bodies hop on forces of the start of a step.
     const double most = std::fmin(1.0, 0.5 * limit);
     m_fits.resize(static_cast<std::size_t>(world.carrierCount));
     m_stability.resize(static_cast<std::size_t>(world.carrierCount));
     const detail::WriteFit write{world, numbers, most, m_fits.data(), m_stability.data()};
-    m_bySide.forEachSum(backend, detail::SpringsOfBody{{world, m_incidence}}, m_springs,
-                        detail::WriteFitOfBody{write});
+    if (joints.islandOf) {
+      m_jointed.resize(static_cast<std::size_t>(world.bodyCount));
+      forEach(backend, extent, detail::StiffenJointed{world, joints, contacts});
+    }
+    m_bySide.forEachSum(backend, detail::SpringsOfBody{{world, m_incidence}, joints}, m_springs,
+                        detail::WriteFitOfBody{write, joints, m_jointed.data()});
+    if (joints.islandOf)
+      forEach(backend, world.bodyCount, detail::FitIsland{write, joints, m_jointed.data()});
     if (world.particleCount() > 0)
       m_byParticle.forEachSum(backend, detail::SpringsOfParticle{particleTerm(world)}, m_particleSprings,
                               detail::WriteFitOfParticle{write});
@@ -373,11 +383,13 @@ class PenaltyImpulses {
   /// contacts that each could stop a body would together throw it back: in the effective mass of a contact
   /// each body counts with one n-th of its mass (mass splitting, Tonge et al. 2012). After list().
   void addFriction(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
-                   PenaltyContact* contacts, const Extent& extent) {
+                   const detail::JointedBodies& joints, PenaltyContact* contacts, const Extent& extent) {
     m_shares.resize(static_cast<std::size_t>(world.bodyCount));
     m_bySide.forEachSum(backend, detail::HasFriction{{world, m_incidence}}, m_counts,
                         detail::WriteCount{m_shares.data()});
-    forEach(backend, extent, detail::AddFriction{world, numbers, m_shares.data(), contacts});
+    if (joints.islandOf)
+      forEach(backend, world.bodyCount, detail::ShareIsland{world, joints, m_shares.data()});
+    forEach(backend, extent, detail::AddFriction{world, numbers, joints, m_shares.data(), contacts});
   }
 
   /// normalise = pairs: divides the stiffness of each contact by the number of contacts between its two
@@ -503,6 +515,7 @@ class PenaltyImpulses {
   Array<detail::Springs<detail::Symmetric6>> m_springs;
   Array<detail::Springs<double>> m_particleSprings;
   Array<detail::Fit> m_fits;
+  Array<detail::JointedRates> m_jointed;
   Array<double> m_stability;
   Array<detail::Depth> m_edgeDepths;
   Array<double> m_values;

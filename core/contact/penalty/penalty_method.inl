@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/constraints/joint_islands.h"
 #include "core/contact/method.h"
 #include "core/contact/penalty/automatic_springs.h"
 #include "core/contact/penalty/face_pairs.inl"
@@ -28,13 +29,18 @@ class PenaltyMethod : public Method<Backend> {
       m_areAllConvex = m_areAllConvex && (body.shape->surfaces.empty() || !body.shape->pieces.empty());
   }
 
-  void prepare(const Backend& backend, double time) override {
+  void rejoin(const Backend& backend, const WorldView& world) override {
+    if (!m_statesOnly) m_impulses.record(backend, world, m_contacts.data(), m_contacts.extent());
+  }
+
+  void prepare(const Backend& backend, const World& world) override {
     std::vector<PenaltyNumbers> now;
     for (PenaltySettings& settings : m_settings) {
-      settings.numbers.perturbation = settings.stiffness.factorAt(time);
+      settings.numbers.perturbation = settings.stiffness.factorAt(world.time);
       settings.numbers.stiffness = settings.stiffness.mean * settings.numbers.perturbation;
       now.push_back(settings.numbers);
     }
+    if (isJointed()) sendMobilities(backend, world);
     const bool same = now.size() == m_sent.size() &&
                       std::memcmp(now.data(), m_sent.data(), now.size() * sizeof(PenaltyNumbers)) == 0;
     if (same) return;
@@ -80,6 +86,9 @@ class PenaltyMethod : public Method<Backend> {
     m_isAnyAutomatic = false;
     for (const PenaltySettings& settings : m_settings)
       m_isAnyAutomatic = m_isAnyAutomatic || !(settings.stiffness.mean > 0) || settings.numbers.damping < 0;
+    m_isAnyStiffnessAutomatic =
+        std::any_of(m_settings.begin(), m_settings.end(),
+                    [](const PenaltySettings& settings) { return !(settings.stiffness.mean > 0); });
     m_normalise = choiceOf(specs, values.front(), "normalise") == "pairs";
     m_areFacesUsed = choiceOf(specs, values.front(), "contacts") == "faces";
     m_faces.use(m_areFacesUsed, choiceOf(specs, values.front(), "rebound") == "stored");
@@ -99,7 +108,7 @@ class PenaltyMethod : public Method<Backend> {
                    const Extent& extent) {
     m_impulses.list(backend, world, contacts, extent);
     if (!m_normalise) fit(backend, world, contacts, extent);
-    m_impulses.addFriction(backend, world, numbers(), contacts, extent);
+    m_impulses.addFriction(backend, world, numbers(), jointedBodies(), contacts, extent);
   }
   /// After friction, as `normalise` says.
   void normalise(const Backend& backend, const WorldView& world, PenaltyContact* contacts,
@@ -133,7 +142,7 @@ class PenaltyMethod : public Method<Backend> {
       record.warnings.push_back(text);
     }
     warnOfSubsteps(record);
-    const std::optional<RestDepth> rest = restDepthOf(*m_scene, given, m_dt);
+    const std::optional<RestDepth> rest = restDepthOf(*m_scene, given, m_dt, m_standing);
     if (!rest || !rest->isDeep()) return;
     if (given > 0)
       std::snprintf(
@@ -178,15 +187,33 @@ class PenaltyMethod : public Method<Backend> {
   /// A step of which no record is made needs no stability number.
   void fit(const Backend& backend, const WorldView& world, PenaltyContact* contacts, const Extent& extent) {
     if (m_isAnyAutomatic || !m_statesOnly)
-      m_impulses.fit(backend, world, numbers(), stabilityLimit(), contacts, extent);
+      m_impulses.fit(backend, world, numbers(), jointedBodies(), stabilityLimit(), contacts, extent);
+  }
+
+  /// Joints count for springs that the method chooses.
+  bool isJointed() const { return m_isAnyStiffnessAutomatic && !m_scene->joints.empty(); }
+  void sendMobilities(const Backend& backend, const World& world) {
+    const JointMobilities mobilities = jointMobilities(world);
+    backend.upload(mobilities.islandOf.data(), mobilities.islandOf.size(), m_islandOf);
+    backend.upload(mobilities.first.data(), mobilities.first.size(), m_islandFirst);
+    backend.upload(mobilities.bodies.data(), mobilities.bodies.size(), m_islandBodies);
+    backend.upload(mobilities.ofBody.data(), mobilities.ofBody.size(), m_mobilities);
+    m_standing = standingMasses(world, mobilities);
+  }
+  detail::JointedBodies jointedBodies() const {
+    if (!isJointed()) return {};
+    return {m_islandOf.data(), m_islandFirst.data(), m_islandBodies.data(), m_mobilities.data(), numbers()};
   }
 
   double m_dt = 0;            ///< of the last step [s]
   double m_elasticStepLimit;  ///< explicitStepLimit() [s]
   bool m_areContactsSent = false, m_areFacesUsed = true, m_areAllConvex = true;
-  bool m_isAnyAutomatic = true, m_normalise = false;
+  bool m_isAnyAutomatic = true, m_isAnyStiffnessAutomatic = true, m_normalise = false;
   std::vector<PenaltyNumbers> m_sent;
   Array<PenaltyNumbers> m_numbers;
+  Array<int> m_islandOf, m_islandFirst, m_islandBodies;  ///< see JointMobilities
+  Array<Mobility> m_mobilities;
+  std::vector<double> m_standing;  ///< see standingMasses()
 };
 
 }  // namespace touchstone

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/penalty/contact_sides.inl"
+#include "core/contact/penalty/jointed_bodies.inl"
 
 namespace touchstone::detail {
 
@@ -62,6 +63,7 @@ constexpr double kShareOfFriction = 1.0 / 3;
 /// effective masses w: the stiffness matrix of all bodies is at most that of these blocks.
 struct SpringsOfBody : SideTerm {
   using Sum = Springs<Symmetric6>;
+  JointedBodies joints;
   TS_HD Sum operator()(int body, int place) const {
     Sum sum;
     const PenaltyContact& contact = sides[place];
@@ -70,11 +72,11 @@ struct SpringsOfBody : SideTerm {
     const bool isA = sides.isA(place);
     const Vec3 normal = contact.spring / magnitude, point = commonPoint(world, contact),
                arm = point - world.position[body];
-    const double own = inverseMassAt(world, contact, isA, point, normal),
-                 other = inverseMassAt(world, contact, !isA, point, normal);
+    const double own = joints.inverseMassAt(world, contact, isA, point, normal),
+                 other = joints.inverseMassAt(world, contact, !isA, point, normal);
     const double stiffness = contact.stiffness * (1 + std::sqrt(other / own));
     const bool rubs = frictionOf(world.bodies[contact.bodyA], world.bodies[contact.bodyB]).staticFriction > 0;
-    const double along = rubs ? kShareOfFriction : 0;
+    const double along = rubs ? kShareOfFriction * contact.hold : 0;
     sum.stiffness.addProduct((1 - along) * stiffness, normal, arm.cross(normal));
     for (int axis = 0; rubs && axis < 3; ++axis) {
       Vec3 unit(0, 0, 0);
@@ -86,8 +88,10 @@ struct SpringsOfBody : SideTerm {
   }
 };
 
-/// Bound of the largest eigenvalue of M⁻¹ K, within 12 % [1/s²]: (Σ λ¹⁶)^(1/16) of all six, by squaring.
-TS_HD inline double largestRate(const Symmetric6& stiffness, double inverseMass, const Mat3& inverseInertia) {
+/// Bound of the largest eigenvalue of W K, within 12 % [1/s²]: (Σ λ¹⁶)^(1/16) of all six, by squaring.
+/// @param rateOf  entry of W K, (entry, row, column), from entries of K
+template <class RateOf>
+TS_HD inline double largestRate(const Symmetric6& stiffness, const RateOf& rateOf) {
   double rates[6][6], squares[6][6];
   const auto entry = [&](int row, int column) {
     const int low = row < column ? row : column, high = row < column ? column : row;
@@ -96,12 +100,7 @@ TS_HD inline double largestRate(const Symmetric6& stiffness, double inverseMass,
   double trace = 0;
   for (int row = 0; row < 6; ++row)
     for (int column = 0; column < 6; ++column) {
-      double rate = 0;
-      if (row < 3) {
-        rate = inverseMass * entry(row, column);
-      } else {
-        for (int k = 0; k < 3; ++k) rate += inverseInertia(row - 3, k) * entry(3 + k, column);
-      }
+      const double rate = rateOf(entry, row, column);
       rates[row][column] = rate;
       if (row == column) trace += rate;
     }
@@ -123,11 +122,28 @@ TS_HD inline double largestRate(const Symmetric6& stiffness, double inverseMass,
   }
   return trace * std::sqrt(std::sqrt(std::sqrt(std::sqrt(sum))));
 }
-
-/// Factors by which springs give way at a carrier.
-struct Fit {
-  double spring = 1, damper = 1;  ///< factors of k and c, at most 1
-};
+/// The same for a body by itself, W = M⁻¹.
+TS_HD inline double largestRate(const Symmetric6& stiffness, double inverseMass, const Mat3& inverseInertia) {
+  return largestRate(stiffness, [&](const auto& entry, int row, int column) {
+    if (row < 3) return inverseMass * entry(row, column);
+    double rate = 0;
+    for (int k = 0; k < 3; ++k) rate += inverseInertia(row - 3, k) * entry(3 + k, column);
+    return rate;
+  });
+}
+/// The same for a body with what joints pass on.
+TS_HD inline double largestRate(const Symmetric6& stiffness, const Mobility& mobility) {
+  return largestRate(stiffness, [&](const auto& entry, int row, int column) {
+    double rate = 0;
+    for (int k = 0; k < 3; ++k) {
+      const bool isTurn = row >= 3;
+      const double byForce = isTurn ? mobility.coupling(k, row - 3) : mobility.linear(row, k),
+                   byMoment = isTurn ? mobility.angular(row - 3, k) : mobility.coupling(row, k);
+      rate += byForce * entry(k, column) + byMoment * entry(3 + k, column);
+    }
+    return rate;
+  });
+}
 
 /// Writes the fit of a carrier from the largest rate of its springs.
 struct WriteFit {
@@ -156,13 +172,64 @@ struct WriteFit {
     stability[carrier] = fit.spring * number;
   }
 };
+/// h² λ of a body that joints hold.
+struct JointedRates {
+  double alone = 0, joined = 0;  ///< with its own mass, with what joints pass on
+};
 struct WriteFitOfBody : WriteFit {
+  JointedBodies joints;
+  JointedRates* jointed;  // [bodyCount] out, of bodies that joints hold
   TS_HD void operator()(int body, const Springs<Symmetric6>& sum) const {
     write(body, body,
           isDynamic(world, body)
               ? largestRate(sum.stiffness, world.inverseMass[body], world.inverseInertia[body])
               : 0,
           sum.lag);
+    if (const Mobility* joined = joints.of(world, body))
+      jointed[body] = {world.dt * world.dt *
+                           largestRate(sum.stiffness, world.inverseMass[body], world.inverseInertia[body]),
+                       world.dt * world.dt * largestRate(sum.stiffness, *joined)};
+  }
+};
+/// Fits the springs of an island of joints together. With K of all its bodies λ(W K) is at most Σ λ(W_b K_b)
+/// over the blocks of W, and at most the largest λ(M_b⁻¹ K_b), for W ≤ M⁻¹. Where the sum is the smaller it
+/// counts for all bodies: legs stand as stiff as their trunk allows.
+struct FitIsland {  // one island per index
+  WriteFit write;
+  JointedBodies joints;
+  const JointedRates* jointed;
+  TS_HD void operator()(int island) const {
+    double sum = 0, largest = 0;
+    for (int place = joints.first[island]; place < joints.first[island + 1]; ++place) {
+      const int body = joints.bodies[place];
+      if (!joints.of(write.world, body)) return;
+      sum += jointed[body].joined;
+      largest = std::fmax(largest, jointed[body].alone);
+    }
+    if (!(sum < largest)) return;
+    for (int place = joints.first[island]; place < joints.first[island + 1]; ++place) {
+      const int body = joints.bodies[place];
+      Fit fit;
+      if (sum > write.most) fit.spring = std::fmax(write.most / sum, WriteFit::kLeastSpring);
+      if (write.numbers[write.world.bodies[body].replica].damping < 0) fit.damper = fit.spring;
+      write.fits[body] = fit;
+      write.stability[body] = fit.spring * sum;
+    }
+  }
+};
+/// Gives each body of an island of joints the contacts of all.
+struct ShareIsland {  // one island per index
+  WorldView world;
+  JointedBodies joints;
+  int* shares;  // [bodyCount]
+  TS_HD void operator()(int island) const {
+    int sum = 0;
+    for (int place = joints.first[island]; place < joints.first[island + 1]; ++place) {
+      if (!joints.of(world, joints.bodies[place])) return;
+      sum += shares[joints.bodies[place]];
+    }
+    for (int place = joints.first[island]; place < joints.first[island + 1]; ++place)
+      shares[joints.bodies[place]] = sum;
   }
 };
 struct WriteFitOfParticle : WriteFit {
@@ -189,19 +256,7 @@ struct FitContact {  // one contact per index
       const ParticleWeights own = particlesOf(world, contact.pair, isA, contact.weights);
       for (int k = 0; k < own.count; ++k) take(own.carriers[k], fit);
     }
-    if (fit.spring == 1 && fit.damper == 1) return;
-    contact.stiffness *= fit.spring;
-    contact.damping *= fit.damper;
-    if (fit.spring == fit.damper) {
-      contact.impulse *= fit.spring;
-    } else {
-      const double magnitude = contact.spring.norm();
-      const double both = fit.spring * magnitude + fit.damper * contact.damper;
-      contact.impulse = both > 0 && magnitude > 0 ? Vec3(both / magnitude * contact.spring) : Vec3(0, 0, 0);
-    }
-    contact.friction *= fit.spring;
-    contact.spring *= fit.spring;
-    contact.damper *= fit.damper;
+    changeSpring(fit, contact);
   }
   TS_HD void take(int carrier, Fit& fit) const {
     fit.spring = std::fmin(fit.spring, fits[carrier].spring);
