@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/conform/phenomenon.h"
 #include "core/files/csv_reader.h"
 #include "tests/support/command_folder.h"
 
@@ -14,6 +15,9 @@ class ConformCommandTest : public QObject {
  private Q_SLOTS:
   void init() { m_folder = std::make_unique<test::CommandFolder>(); }
   void theCardIsThatOfThisVersion();
+  void everyFileNamesTheVersionOfTheBattery();
+  void theBatteryTurnsUnderItsControls();
+  void reasonsTellTheNumbersOfTheirColumn();
   void everyCellOpensItsRunWhichRepeats();
   void aChangeIsNamed();
   void whatIsNotComparedIsNotAsExpected_data();
@@ -25,7 +29,7 @@ class ConformCommandTest : public QObject {
   void columnsDifferInAParameterOnly();
   void aRefusedSceneIsNotApplicableAndTheRestGoesOn();
   void posesOfOurOwnGiveTheSameNumbers();
-  void aTwentyFirstPhenomenonIsOneFileAndOneScene();
+  void aFurtherPhenomenonIsOneFileAndOneScene();
   void whatCannotBeRunIsToldBeforeAnythingRuns_data();
   void whatCannotBeRunIsToldBeforeAnythingRuns();
   void thePageIsWellFormed();
@@ -77,6 +81,41 @@ void ConformCommandTest::theCardIsThatOfThisVersion() {
                              TS_SOURCE_DIR "/datasets/battery/expected.csv"});
   QVERIFY2(result.code == 0, result.error);
   QVERIFY(result.out.contains("As expected by"));
+}
+
+void ConformCommandTest::everyFileNamesTheVersionOfTheBattery() {
+  const QByteArray version = kBatteryVersion;
+  QCOMPARE(run({"conform", "traps", "--methods", "cpf", "--out", "card"}).code, 0);
+  for (const char* file : {"card/card.txt", "card/card.tex"})
+    QVERIFY2(m_folder->content(file).contains("battery, version " + version), file);
+  QVERIFY(m_folder->content("card/card.html").contains("The battery, version <strong>" + version));
+  for (const char* file : {"card/card.json", "card/manifest.json"})
+    QVERIFY2(m_folder->content(file).contains("\"battery_version\": \"" + version + "\""), file);
+  for (const Line& line : card("card")) QCOMPARE(line.at("battery"), version.toStdString());
+  QVERIFY(run({"conform", "--list"}).out.startsWith("The battery, version " + version));
+  for (const char* page : {"README.md", "app/help/conformance.md"}) {
+    QFile file(QStringLiteral(TS_SOURCE_DIR "/") + page);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY2(file.readAll().contains("The battery, version " + version), page);
+  }
+}
+
+void ConformCommandTest::theBatteryTurnsUnderItsControls() {
+  const Result result =
+      run({"conform", "drag", "slide-spin", "zeno", "rocking", "oblique", "--methods", "lcp", "--controls",
+           "--expect", TS_SOURCE_DIR "/datasets/battery/expected.csv"});
+  QVERIFY2(result.code == 0, result.out + result.error);
+  QVERIFY(result.out.contains("turned their verdict"));
+}
+
+void ConformCommandTest::reasonsTellTheNumbersOfTheirColumn() {
+  QCOMPARE(run({"conform", "rocking", "--methods", "cpf,lcp", "--out", "card"}).code, 0);
+  const auto lines = card("card");
+  QCOMPARE(of(lines, "rate", "cpf").at("verdict"), std::string("deviates"));
+  const QString share = QString::number(std::stod(of(lines, "edge", "cpf").at("value")), 'g', 4);
+  const QString reason = QString::fromStdString(of(lines, "rate", "cpf").at("reason"));
+  QVERIFY2(reason.contains("strikes " + share + " of its speed"), qPrintable(reason));
+  QCOMPARE(of(lines, "rate", "lcp").at("verdict"), std::string("agrees"));
 }
 
 void ConformCommandTest::everyCellOpensItsRunWhichRepeats() {
@@ -277,7 +316,7 @@ void ConformCommandTest::posesOfOurOwnGiveTheSameNumbers() {
   QCOMPARE(of(lines, "force", "own").at("verdict"), std::string("n/a"));  // there is no painleve-12.csv
 }
 
-void ConformCommandTest::aTwentyFirstPhenomenonIsOneFileAndOneScene() {
+void ConformCommandTest::aFurtherPhenomenonIsOneFileAndOneScene() {
   m_folder->write("drop.scene.json",
                   R"({"touchstone": 1, "name": "drop", "title": "D", "dt": 0.01, "duration": 0.5,
    "methods": ["cpf"], "bodies": [{"name": "ball", "position": [0, 0, 0], "shape": {"type": "box", "size": [1, 1, 1]}}]})");
