@@ -218,6 +218,7 @@ EarlierNumber earlierNumber(const CsvReader& reader, const std::vector<std::stri
     if (title == "run") number.run = text;
     if (title == "column") number.column = text;
     if (title == "verdict") number.verdict = text;
+    if (title == "battery") number.battery = text;
     if (title == "value" && !text.empty()) number.value = reader.number(cell);
     if (title == "tolerance" && !text.empty()) number.tolerance = reader.number(cell);
   }
@@ -302,6 +303,13 @@ CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Car
     before[keyOf(each)] = &each;
     known.insert({each.phenomenon, each.column});
   }
+  const auto isOther = [](const EarlierNumber& each) {
+    return !each.battery.empty() && each.battery != kBatteryVersion;
+  };
+  const auto other = std::find_if(earlier.begin(), earlier.end(), isOther);
+  if (other != earlier.end())
+    comparison.changes.push_back("it is a card of version " + other->battery + " of the battery, this is " +
+                                 kBatteryVersion);
   std::set<NumberKey> now;
   for (const CardNumber& number : card.numbers) {
     const std::string of = number.phenomenon + " " + number.measure + " (" + number.column + "): ";
