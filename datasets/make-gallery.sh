@@ -31,16 +31,19 @@ timeOf() {
 shareOf() {
   case $1 in
     particle) echo 0.0145 ;;
+    zeno) echo 0.1 ;;
     soft-block | cantilever) echo 0.045 ;;
     octopus-bowl) echo 0.083 ;;
     hanging-sheet) echo 0.1 ;;
     thin-wall | corner-trap) echo 0.15 ;;
     hands | thin-plate) echo 0.22 ;;
     bounce) echo 0.325 ;;
+    rocking) echo 0.35 ;;
     crossed-edges | humanoid) echo 0.3 ;;
     stick) echo 0.4 ;;
     corner | drawer | stick-slip | humanoids) echo 0.7 ;;
-    ladder | tipping | humanoids-400 | tori-on-cloth | bucket-of-forty) echo 0.95 ;;
+    oblique) echo 0.9 ;;
+    drag | ladder | tipping | humanoids-400 | tori-on-cloth | bucket-of-forty) echo 0.95 ;;
     *) echo 0.5 ;;
   esac
 }

@@ -92,6 +92,7 @@ std::vector<Phenomenon> wanted(const std::vector<std::string>& names) {
 }
 
 int list(const std::vector<std::string>& names) {
+  std::cout << "The battery, version " << kBatteryVersion << "\n";
   for (const Phenomenon& phenomenon : wanted(names)) {
     std::cout << phenomenon.number << "  " << phenomenon.name << ": " << phenomenon.title << "\n     "
               << phenomenon.question << "\n";
@@ -185,6 +186,7 @@ nlohmann::ordered_json manifestOf(const Card& card, const std::string& command) 
   json["touchstone_card_manifest"] = 1;
   json["provenance"] = provenance();
   json["command"] = command;
+  json["battery_version"] = kBatteryVersion;
   json["settings"] = toString(card.settings);
   json["columns"] = card.columns;
   for (const Phenomenon& phenomenon : card.phenomena) json["phenomena"].push_back(phenomenon.name);

@@ -88,7 +88,7 @@ QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* nam
 
 /// Heading of a folder of shipped scenes in the gallery.
 QString groupOf(const QString& folder) {
-  return folder.contains(QLatin1String("/battery/")) ? MainWindow::tr("Touchstone Twenty") : QString();
+  return folder.contains(QLatin1String("/battery/")) ? MainWindow::tr("The battery") : QString();
 }
 
 }  // namespace

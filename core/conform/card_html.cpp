@@ -218,8 +218,9 @@ std::string htmlOf(const Card& card, const std::string& command) {
   std::string html =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Conformance "
       "card</title>\n<style>" +
-      std::string(kStyle) + "</style>\n</head>\n<body>\n<h1>Conformance card</h1>\n<p>Settings <strong>" +
-      toString(card.settings) +
+      std::string(kStyle) +
+      "</style>\n</head>\n<body>\n<h1>Conformance card</h1>\n<p>The battery, version <strong>" +
+      kBatteryVersion + "</strong>. Settings <strong>" + toString(card.settings) +
       "</strong>. &#10003; agrees, &#8776; as its theory (a known artefact of the model, shown, not "
       "excused), "
       "&#10007; deviates, &#8211; not applicable, ! failed, &#183; shown but not judged; &#8226;n: n frames "

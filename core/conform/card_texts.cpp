@@ -32,9 +32,9 @@ std::string titleOf(const Phenomenon& phenomenon) {
   return (phenomenon.number.empty() ? "" : phenomenon.number + " ") + phenomenon.name;
 }
 
-constexpr const char* kCardColumns[] = {"phenomenon", "measure",   "run",        "column",     "value",
-                                        "unit",       "reference", "model",      "tolerance",  "deviation",
-                                        "verdict",    "reason",    "run_folder", "scene_hash", "manifest"};
+constexpr const char* kCardColumns[] = {
+    "phenomenon", "measure",   "run",     "column", "value",      "unit",       "reference", "model",
+    "tolerance",  "deviation", "verdict", "reason", "run_folder", "scene_hash", "manifest",  "battery"};
 
 constexpr char kLegend[] =
     "✓ agrees  ≈ as its theory  ✗ deviates  – n/a  ! failed  · shown, not judged  •n frames that are not ok";
@@ -50,7 +50,8 @@ std::string textOf(const Card& card) {
     for (const auto& row : card.cells)
       widths.back() = std::max(widths.back(), widthOf(cellText(row[column])));
   }
-  std::string text = "Conformance card, settings " + std::string(toString(card.settings)) + "\n\n";
+  std::string text = "Conformance card of the battery, version " + std::string(kBatteryVersion) +
+                     ", settings " + toString(card.settings) + "\n\n";
   text += padded("phenomenon", widths[0]);
   for (std::size_t column = 0; column < card.columns.size(); ++column)
     text += "  " + padded(card.columns[column], widths[column + 1]);
@@ -93,7 +94,7 @@ std::string csvOf(const Card& card) {
           std::string(wordOf(number.verdict)), csvText(number.reason), csvText(number.runFolder),
           number.sceneHash})
       text += cell + ",";
-    text += csvText(number.manifest) + "\n";
+    text += csvText(number.manifest) + "," + kBatteryVersion + "\n";
   }
   return text;
 }
@@ -101,6 +102,7 @@ std::string csvOf(const Card& card) {
 std::string jsonOf(const Card& card) {
   nlohmann::ordered_json json;
   json["touchstone_card"] = 1;
+  json["battery_version"] = kBatteryVersion;
   json["settings"] = toString(card.settings);
   json["columns"] = card.columns;
   const auto orNull = [](double value) {
@@ -168,7 +170,8 @@ std::string texOf(const Card& card) {
     }
     return "";
   };
-  std::string text = "% Touchstone, conformance card, settings " + std::string(toString(card.settings)) +
+  std::string text = "% Touchstone, conformance card of the battery, version " +
+                     std::string(kBatteryVersion) + ", settings " + toString(card.settings) +
                      ": agrees $\\surd$, as its theory $\\approx$, deviates $\\times$, n/a --, failed !\n";
   text += "\\begin{tabular}{l" + std::string(card.columns.size(), 'l') + "}\n\\hline\n";
   for (const std::string& column : card.columns) text += " & " + texText(column);
@@ -215,6 +218,7 @@ EarlierNumber earlierNumber(const CsvReader& reader, const std::vector<std::stri
     if (title == "run") number.run = text;
     if (title == "column") number.column = text;
     if (title == "verdict") number.verdict = text;
+    if (title == "battery") number.battery = text;
     if (title == "value" && !text.empty()) number.value = reader.number(cell);
     if (title == "tolerance" && !text.empty()) number.tolerance = reader.number(cell);
   }
@@ -299,6 +303,13 @@ CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Car
     before[keyOf(each)] = &each;
     known.insert({each.phenomenon, each.column});
   }
+  const auto isOther = [](const EarlierNumber& each) {
+    return !each.battery.empty() && each.battery != kBatteryVersion;
+  };
+  const auto other = std::find_if(earlier.begin(), earlier.end(), isOther);
+  if (other != earlier.end())
+    comparison.changes.push_back("it is a card of version " + other->battery + " of the battery, this is " +
+                                 kBatteryVersion);
   std::set<NumberKey> now;
   for (const CardNumber& number : card.numbers) {
     const std::string of = number.phenomenon + " " + number.measure + " (" + number.column + "): ";

@@ -22,6 +22,7 @@ std::string texOf(const Card& card);
 /// A number of an earlier card: csvOf(), whose other columns are not compared.
 struct EarlierNumber {
   std::string phenomenon, measure, run, column, verdict;
+  std::string battery;              ///< version; empty: not told
   double value = 0, tolerance = 0;  ///< not a number: none
 };
 /// @throws SceneError with file, line and column if the file is no such card, or has a number twice
@@ -35,7 +36,7 @@ struct CardComparison {
 };
 /// Compares every number of this card with the earlier one, and the other way round for the phenomena and
 /// columns of this card. A change is another verdict, value (by more than the tolerance of this card) or
-/// tolerance, and a number that only one of the two has.
+/// tolerance, a number that only one of the two has, and another version of the battery.
 CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Card& card);
 
 }  // namespace touchstone

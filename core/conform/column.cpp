@@ -56,8 +56,9 @@ void addRigid(const PaneSettings& settings, const ParameterValues& values, Colum
 }  // namespace
 
 const std::vector<std::string>& modelWords() {
-  static const std::vector<std::string> words = {"cone",   "pyramid", "regularised", "plastic",
-                                                 "newton", "elastic", "discrete",    "unknown"};
+  static const std::vector<std::string> words = {
+      "cone",   "pyramid", "box",      "regularised",      "plastic",
+      "newton", "elastic", "discrete", kSemiImplicitEuler, "unknown"};
   return words;
 }
 
@@ -83,7 +84,7 @@ ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt)
   }
   const ParameterValues values = valuesInForce(scene, resolved);
   ColumnModel model;
-  model.words.insert(method.key);
+  model.words.insert({method.key, kSemiImplicitEuler});
   if (!resolved.solver.empty()) model.words.insert(method.key + "-" + resolved.solver);
   model.step = dt / resolved.substeps;
   if (method.penalty)

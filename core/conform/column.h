@@ -18,9 +18,10 @@ struct ConformColumn {
 
 /// What a column's theory is, from its resolved parameters.
 struct ColumnModel {
-  /// Of friction and impact, the words that phenomena know: "cone", "pyramid" and "pyramid4", "regularised";
-  /// "plastic", "newton", "elastic"; the key of its method, and METHOD-SOLVER; of dpf "discrete" as well,
-  /// since it looks at instants only. "unknown" of other engines.
+  /// Of friction and impact, the words that phenomena know: "cone", "pyramid" and "pyramid4", "box" (each of
+  /// two directions by itself), "regularised"; "plastic", "newton", "elastic"; kSemiImplicitEuler; the key of
+  /// its method, and METHOD-SOLVER; of dpf "discrete" as well, since it looks at instants only. "unknown" of
+  /// other engines.
   std::set<std::string> words;
   std::string text;        ///< with its numbers: "pyramid of 8, Newton's e = 0.5"
   int facets = 0;          ///< of "pyramid"
@@ -31,6 +32,9 @@ struct ColumnModel {
   double step = 0;       ///< s
   double weighting = 0;  ///< k_ω of "regularised" [s/m]
 };
+/// Word of a column whose steps are v += h a, x += h v. All methods of this program take such steps; files of
+/// other engines say so in their header.
+constexpr char kSemiImplicitEuler[] = "semi-implicit-euler";
 /// The words of ColumnModel that are no method: of "pyramid" without its number of facets.
 const std::vector<std::string>& modelWords();
 /// True for the words that a ColumnModel can have: those, keys of methods, keys with a solver of the method

@@ -233,6 +233,8 @@ class Runner {
         std::vector<std::string> warnings;
         result.trajectory = std::make_shared<Trajectory>(
             readTrajectory(m_scene, (folder / name).string(), options, &warnings));
+        if (result.trajectory->integrator == kSemiImplicitEuler)
+          result.model.words.insert(kSemiImplicitEuler);
         for (const std::string& warning : warnings)
           if (m_options.warn) m_options.warn(warning);
       } catch (const std::exception& error) {
@@ -294,6 +296,22 @@ CardNumber numberOf(const Phenomenon& phenomenon, const Measure& measure, std::s
   return number;
 }
 
+std::string shown(const CardNumber& number) {
+  return fourDigits(number.value) + (number.unit.empty() ? "" : " " + number.unit);
+}
+
+/// Puts numbers of other measures of the same column into a reason, for "{id}".
+/// @param numbers  of one phenomenon in one column
+void fillReasons(const std::vector<CardNumber*>& numbers) {
+  for (CardNumber* number : numbers)
+    for (const CardNumber* other : numbers) {
+      const std::string place = "{" + other->measure + "}";
+      const std::size_t at = number->reason.find(place);
+      if (at == std::string::npos) continue;
+      number->reason.replace(at, place.size(), std::isnan(other->value) ? "?" : shown(*other));
+    }
+}
+
 /// Deviation in tolerances; −1: it is not judged.
 double badness(const CardNumber& number) {
   if (std::isnan(number.value) || std::isnan(number.reference) || number.verdict == Verdict::NotApplicable)
@@ -302,11 +320,7 @@ double badness(const CardNumber& number) {
   return std::abs(number.value - number.reference) / number.tolerance;
 }
 
-std::string shown(const CardNumber& number) {
-  return fourDigits(number.value) + (number.unit.empty() ? "" : " " + number.unit);
-}
-
-CardCell cellOf(const Phenomenon& phenomenon, const std::vector<const CardNumber*>& numbers) {
+CardCell cellOf(const Phenomenon& phenomenon, const std::vector<CardNumber*>& numbers) {
   CardCell cell;
   std::string notApplicable;
   const CardNumber* worst = nullptr;
@@ -477,9 +491,10 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
     card.cells.emplace_back();
     const Measure& drawn = drawnMeasure(phenomenon);
     for (std::size_t column = 0; column < columns; ++column) {
-      std::vector<const CardNumber*> numbers;
+      std::vector<CardNumber*> numbers;
       for (std::size_t measure = 0; measure < phenomenon.measures.size(); ++measure)
         numbers.push_back(&card.numbers[begin + measure * columns + column]);
+      fillReasons(numbers);
       card.cells.back().push_back(cellOf(phenomenon, numbers));
       const ConformRun& run = runOf(runs, phenomenon.name, drawn.runs.back());
       const ColumnRun& of = run.columns[column];

@@ -54,7 +54,7 @@ void readQuery(const JsonView& view, QuantityQuery& query) {
     if (axis.norm() == 0) view.at("axis").fail("is 0", "give a direction");
     query.axis = axis.normalized();
   }
-  query.point = view.vectorOr("point", query.point);
+  if (view.has("point")) query.point = view.at("point").vector();
   const auto number = [&view](const char* key, double& value) {
     if (view.has(key)) value = view.at(key).number();
   };
@@ -229,9 +229,9 @@ void requireBody(const JsonView& view, const char* key, const std::string& name,
 using Scenes = std::map<std::string, std::shared_ptr<const Scene>>;
 
 Measure measureOf(const JsonView& view, const Scenes& scenes) {
-  std::vector<std::string> known = {"id",        "title",   "run",      "runs",   "quantity", "unit",
-                                    "exact",     "why",     "formula",  "models", "not_for",  "polyhedral",
-                                    "tolerance", "at_most", "at_least", "because"};
+  std::vector<std::string> known = {"id",        "title",   "run",      "runs",    "quantity", "unit",
+                                    "exact",     "why",     "formula",  "models",  "not_for",  "polyhedral",
+                                    "tolerance", "at_most", "at_least", "because", "only_for"};
   known.insert(known.end(), kQueryMembers.begin(), kQueryMembers.end());
   view.allowOnly(known);
   Measure measure;
@@ -295,16 +295,16 @@ Measure measureOf(const JsonView& view, const Scenes& scenes) {
       requireModel(answer, word);
       measure.models[word] = modelOf(answer, measure.query);
     }
-  if (view.has("not_for"))
-    for (const auto& [word, why] : view.at("not_for").members(kMostItems)) {
+  const auto readReasons = [&](const char* key, std::map<std::string, std::string>& reasons) {
+    if (!view.has(key)) return;
+    for (const auto& [word, why] : view.at(key).members(kMostItems)) {
       requireModel(why, word);
-      measure.notFor[word] = why.text();
+      reasons[word] = why.text();
     }
-  if (view.has("because"))
-    for (const auto& [word, why] : view.at("because").members(kMostItems)) {
-      requireModel(why, word);
-      measure.because[word] = why.text();
-    }
+  };
+  readReasons("not_for", measure.notFor);
+  readReasons("only_for", measure.onlyFor);
+  readReasons("because", measure.because);
   return measure;
 }
 
@@ -329,6 +329,21 @@ Control controlOf(const JsonView& view, const Phenomenon& phenomenon) {
   if (control.edits.empty() && control.exact.empty()) view.fail("changes nothing", "give set or exact");
   if (control.turns.empty()) view.at("turns").fail("is empty", "name the measures that the change must turn");
   return control;
+}
+
+/// Refuses a reason that stands for the number of a measure that there is not.
+void requireNumbersOfReasons(const JsonView& views, const std::vector<Measure>& measures) {
+  std::size_t index = 0;
+  for (const JsonView& view : views.items(kMostItems))
+    for (const auto& [word, text] : measures[index++].because)
+      for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
+        const std::string id = text.substr(at + 1, text.find('}', at) - at - 1);
+        const auto isNamed = [&id = id](const Measure& measure) { return measure.id == id; };
+        if (std::none_of(measures.begin(), measures.end(), isNamed))
+          view.at("because")
+              .at(word.c_str())
+              .fail("there is no measure '" + id + "'", "name one of \"measures\" in {}");
+      }
 }
 
 template <class Item>
@@ -427,6 +442,7 @@ Phenomenon loadPhenomenon(const std::string& path, const std::string& scenesFold
     phenomenon.measures.push_back(measure);
   }
   if (phenomenon.measures.empty()) root.at("measures").fail("is empty", "give at least one measure");
+  requireNumbersOfReasons(root.at("measures"), phenomenon.measures);
   const std::string primary = root.textOr("primary", "worst");
   phenomenon.primary = primary == "worst"   ? Primary::Worst
                        : primary == "wrong" ? Primary::Wrong

@@ -10,6 +10,10 @@
 
 namespace touchstone {
 
+/// Version of the battery, the phenomena of datasets/battery: it changes with any question, answer, tolerance
+/// or scene of them, so that cards of one version can be compared.
+constexpr char kBatteryVersion[] = "2";
+
 /// A change of a scene's file: the place as names or numbers between slashes ("materials/m/friction",
 /// "bodies/tip/position/0"), and the JSON text of the new value; "null" takes the member away.
 struct SceneEdit {
@@ -56,7 +60,9 @@ struct Measure {
   std::string why;                             ///< of the tolerance
   std::map<std::string, ModelAnswer> models;   ///< by model, see ColumnModel
   std::map<std::string, std::string> notFor;   ///< why a column with this model has no answer
-  std::map<std::string, std::string> because;  ///< measured reasons why a column with this model deviates
+  std::map<std::string, std::string> onlyFor;  ///< asked of such columns only, and why not of others
+  /// Measured reasons why a column with this model deviates; "{id}" is the number of another measure there.
+  std::map<std::string, std::string> because;
   bool polyhedral = false;  ///< bodies stand for round ones: our columns show the number, without a verdict
 };
 

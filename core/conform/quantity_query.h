@@ -1,7 +1,7 @@
 #pragma once
 
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "core/math/vec.h"
 
@@ -13,7 +13,7 @@ struct QuantityQuery {
   std::string quantity;  ///< key
   std::string body, other;
   Vec3 axis = Vec3::Zero();  ///< unit, world or body frame; 0: none given
-  Vec3 point = Vec3::Zero();
+  std::optional<Vec3> point;
   double from = 0, to = kEnd;  ///< window [s]
   double at = kEnd;            ///< s
   double value = 0;            ///< an angle [°] or a threshold

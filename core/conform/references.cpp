@@ -1,5 +1,6 @@
 #include "core/conform/references.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -71,6 +72,73 @@ SpinDown pyramidSpinDown(int facets, double inertia, double speed, double fricti
   result.angle = phase;
   result.time = time;
   result.drift = std::hypot(x, z);
+  return result;
+}
+
+GroundForce frictionNearest(const ColumnModel& model, const GroundForce& wanted, double limit) {
+  if (model.words.count("box"))
+    return {std::clamp(wanted.x, -limit, limit), std::clamp(wanted.z, -limit, limit)};
+  const double size = std::hypot(wanted.x, wanted.z);
+  if (model.facets < 3)
+    return size <= limit ? wanted : GroundForce{wanted.x * limit / size, wanted.z * limit / size};
+  // The facet whose normal is nearest to the wanted force; along it not beyond its corners.
+  const double half = M_PI / model.facets, step = 2 * half;
+  const double normal = (std::floor(std::atan2(wanted.z, wanted.x) / step) + 0.5) * step;
+  const double c = std::cos(normal), s = std::sin(normal);
+  const double out = c * wanted.x + s * wanted.z, far = limit * std::cos(half);
+  if (out <= far) return wanted;
+  const double along =
+      std::clamp(c * wanted.z - s * wanted.x, -limit * std::sin(half), limit * std::sin(half));
+  return {c * far - s * along, s * far + c * along};
+}
+
+SlideAndSpin slideAndSpin(int facets, double inertia, double speed, double spin, double friction,
+                          double radius, double height, double gravity, double end) {
+  constexpr int kFeet = 3;
+  constexpr double kStep = 2e-6;   // s; ten times finer changes the sixth digit
+  constexpr double kStill = 2e-4;  // m/s; smaller speeds chatter across the corners of a pyramid
+  const double first = 0.2;        // of the tripod of the battery
+  SlideAndSpin result;
+  double x = 0, z = 0, vx = speed, vz = 0, phase = 0;
+  for (double time = 0; time < 10 && std::hypot(vx, vz) + radius * std::abs(spin) > kStill; time += kStep) {
+    if (std::abs(spin) >= end) result.time = time;
+    double rx[kFeet], rz[kFeet], ux[kFeet], uz[kFeet], a[kFeet], b[kFeet];
+    for (int foot = 0; foot < kFeet; ++foot) {
+      const double at = first + 2 * M_PI * foot / kFeet - phase;
+      rx[foot] = radius * std::cos(at), rz[foot] = radius * std::sin(at);
+      const double fx = vx + spin * rz[foot], fz = vz - spin * rx[foot], size = std::hypot(fx, fz);
+      const auto direction = facets < 3
+                                 ? std::array<double, 2>{size > 0 ? -fx / size : 0, size > 0 ? -fz / size : 0}
+                                 : opposing(facets, fx, fz);
+      ux[foot] = friction * direction[0], uz[foot] = friction * direction[1];
+      // Moments of a unit of weight on this foot about x and z of the centre.
+      a[foot] = -height * uz[foot] - rz[foot];
+      b[foot] = rx[foot] + height * ux[foot];
+    }
+    // Σ N = g, Σ N a = 0, Σ N b = 0, by Cramer's rule.
+    double weight[kFeet], sum = 0;
+    for (int foot = 0; foot < kFeet; ++foot) {
+      const int next = (foot + 1) % kFeet, last = (foot + 2) % kFeet;
+      weight[foot] = a[next] * b[last] - a[last] * b[next];
+      sum += weight[foot];
+    }
+    double fx = 0, fz = 0, torque = 0;
+    for (int foot = 0; foot < kFeet; ++foot) {
+      const double normal = gravity * weight[foot] / sum;
+      fx += normal * ux[foot];
+      fz += normal * uz[foot];
+      torque += normal * (rz[foot] * ux[foot] - rx[foot] * uz[foot]);
+    }
+    vx += kStep * fx;
+    vz += kStep * fz;
+    spin += kStep * torque / inertia;
+    x += kStep * vx;
+    z += kStep * vz;
+    phase += kStep * spin;
+  }
+  result.path = x;
+  result.drift = z;
+  result.angle = phase;
   return result;
 }
 
@@ -212,10 +280,66 @@ double restitutionOf(double mass, const ColumnModel& model) {
   return springRestitution(model.instant, model.step * model.step * model.stiffness / mass);
 }
 
+using Arguments = std::map<std::string, double>;
+constexpr double kRadians = M_PI / 180;  // of a degree
+constexpr double kGravity = 9.81;
+
+/// Acceleration of a box that is pulled along the ground by g sin θ, θ the angle of a slope, in a direction.
+GroundForce dragged(const Arguments& a, const ColumnModel& m) {
+  const double slope = std::atan(of(a, "tangent")), angle = of(a, "angle_deg") * kRadians;
+  const double pull = kGravity * std::sin(slope);
+  const GroundForce wanted{pull * std::cos(angle), pull * std::sin(angle)};
+  const GroundForce held = frictionNearest(m, wanted, of(a, "friction") * kGravity * std::cos(slope));
+  return {wanted.x - held.x, wanted.z - held.z};
+}
+
+ObliqueImpact obliqueImpact(const Arguments& a, const ColumnModel& m) {
+  const double mass = of(a, "mass"), arm = of(a, "radius"), angle = of(a, "angle_deg") * kRadians;
+  // A spring has the restitution of its scheme; all others are asked for one.
+  const double e = m.words.count("elastic") ? restitutionOf(mass, m) : of(a, "restitution");
+  const double stops = mass * of(a, "tangential") / (1 + mass * arm * arm / of(a, "inertia"));
+  const GroundForce wanted{stops * std::cos(angle), stops * std::sin(angle)};
+  const GroundForce held = frictionNearest(m, wanted, of(a, "friction") * mass * (1 + e) * of(a, "normal"));
+  return {-(held.x * std::cos(angle) + held.z * std::sin(angle)) / mass,
+          std::hypot(held.x, held.z) * arm / of(a, "inertia")};
+}
+
+SlideAndSpin slideAndSpinOf(const Arguments& a, const ColumnModel& m, double end) {
+  return slideAndSpin(m.facets, of(a, "inertia"), of(a, "speed"), of(a, "spin"), of(a, "friction"),
+                      of(a, "radius"), of(a, "height"), kGravity, end);
+}
+
 std::vector<ClosedForm> makeForms() {
-  using Arguments = std::map<std::string, double>;
-  const double degree = M_PI / 180;
+  const std::vector<std::string> ofImpact = {"friction", "normal",  "tangential", "restitution",
+                                             "mass",     "inertia", "radius",     "angle_deg"};
+  const std::vector<std::string> ofTripod = {"inertia", "speed", "spin", "friction", "radius", "height"};
   return {
+      {"drag_creep",
+       {"tangent", "friction", "angle_deg", "from", "to"},
+       [](const Arguments& a, const ColumnModel& m) {
+         const GroundForce acceleration = dragged(a, m);
+         return 0.5 * (of(a, "from") + of(a, "to")) * std::hypot(acceleration.x, acceleration.z);
+       }},
+      {"drag_acceleration",
+       {"tangent", "friction", "angle_deg"},
+       [](const Arguments& a, const ColumnModel& m) {
+         const GroundForce acceleration = dragged(a, m);
+         const double angle = of(a, "angle_deg") * kRadians;
+         return acceleration.x * std::cos(angle) + acceleration.z * std::sin(angle);
+       }},
+      {"oblique_change", ofImpact,
+       [](const Arguments& a, const ColumnModel& m) { return obliqueImpact(a, m).change; }},
+      {"oblique_spin", ofImpact,
+       [](const Arguments& a, const ColumnModel& m) { return obliqueImpact(a, m).spin; }},
+      {"slide_spin_path", ofTripod,
+       [](const Arguments& a, const ColumnModel& m) { return slideAndSpinOf(a, m, 0).path; }},
+      {"slide_spin_drift", ofTripod,
+       [](const Arguments& a, const ColumnModel& m) { return slideAndSpinOf(a, m, 0).drift; }},
+      {"slide_spin_angle", ofTripod,
+       [](const Arguments& a, const ColumnModel& m) { return slideAndSpinOf(a, m, 0).angle; }},
+      {"slide_spin_time",
+       {"inertia", "speed", "spin", "friction", "radius", "height", "end"},
+       [](const Arguments& a, const ColumnModel& m) { return slideAndSpinOf(a, m, of(a, "end")).time; }},
       {"restitution",
        {"mass"},
        [](const Arguments& a, const ColumnModel& m) { return restitutionOf(of(a, "mass"), m); }},
@@ -244,13 +368,13 @@ std::vector<ClosedForm> makeForms() {
        }},
       {"pyramid_ratio",
        {"angle_deg"},
-       [degree](const Arguments& a, const ColumnModel& m) {
-         return pyramidPuck(m.facets, of(a, "angle_deg") * degree).ratio;
+       [](const Arguments& a, const ColumnModel& m) {
+         return pyramidPuck(m.facets, of(a, "angle_deg") * kRadians).ratio;
        }},
       {"pyramid_heading",
        {"angle_deg"},
-       [degree](const Arguments& a, const ColumnModel& m) {
-         return pyramidPuck(m.facets, of(a, "angle_deg") * degree).heading / degree;
+       [](const Arguments& a, const ColumnModel& m) {
+         return pyramidPuck(m.facets, of(a, "angle_deg") * kRadians).heading / kRadians;
        }},
       {"pyramid_spin_angle",
        {"inertia", "spin", "friction", "radius", "end"},

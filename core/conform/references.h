@@ -36,6 +36,33 @@ struct PyramidPuck {
 };
 PyramidPuck pyramidPuck(int facets, double angle);
 
+/// A force along the ground (x, z).
+struct GroundForce {
+  double x = 0, z = 0;
+};
+/// The force of friction nearest to the one that would hold a body, where its size is at most `limit`: a
+/// disc, a polygon of `facets` corners of which the first lies on x, or the square |x|, |z| ≤ limit. A body
+/// that starts from rest, or sticks in an impact with equal inertia in all directions, gets this one: it
+/// spends most against the motion that is left.
+GroundForce frictionNearest(const ColumnModel& model, const GroundForce& wanted, double limit);
+
+/// A tripod on equal feet at the radius r, h below its centre of mass, that slides and spins until it rests.
+/// Unit mass; friction of a foot opposes its velocity, in a disc (facets 0) or a pyramid whose first corner
+/// lies on x; the weight on the feet follows from the balance of moments. Integrated.
+struct SlideAndSpin {
+  double path = 0, drift = 0, angle = 0;  ///< along the first velocity and to the side [m], rad
+  double time = 0;                        ///< when the spin falls below `end` [s]
+};
+SlideAndSpin slideAndSpin(int facets, double inertia, double speed, double spin, double friction,
+                          double radius, double height, double gravity, double end);
+
+/// An impact with a point straight below the centre: impulses p_n = m (1 + e) v_n and, along the ground, what
+/// stops the point, m v_t / (1 + m d²/I), or as much as friction gives.
+struct ObliqueImpact {
+  double change = 0;  ///< of the velocity along the first one along the ground [m/s]
+  double spin = 0;    ///< rad/s
+};
+
 /// Of a box b × H tilted on a slope θ that tips about its lower edge from rest: its rate when it has tilted
 /// by φ [rad/s]. ω² = 2 g d (cos(θ − β) − cos(φ + θ − β)) / (I + d²), d half its diagonal, tan β = b / H.
 double tippingRate(double width, double height, double slope, double tilt, double gravity);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/files/text_forms.h"
 #include "core/trajectory/interpolation.h"
@@ -171,6 +172,18 @@ std::size_t firstContact(const View& view) {
   throw NoNumber{Measured::failed("meets nothing")};
 }
 
+/// From the centre of mass to the point of the body that the query names, which is the centre if it names
+/// none.
+Vec3 armOf(const View& view, const BodyState& state) {
+  if (!view.query().point) return Vec3::Zero();
+  const Vec3& centre = view.scene().bodies[static_cast<std::size_t>(view.body())].centre;
+  return state.orientation * (*view.query().point - centre);
+}
+Vec3 placeOf(const View& view, const BodyState& state) { return state.position + armOf(view, state); }
+Vec3 velocityOf(const View& view, const BodyState& state) {
+  return state.linearVelocity + state.angularVelocity.cross(armOf(view, state));
+}
+
 /// Σ over the contacts of a sample that the query means: of its body, with the other one, near a point.
 template <class Add>
 void eachContact(const View& view, std::size_t sample, const Add& add) {
@@ -181,10 +194,7 @@ void eachContact(const View& view, std::size_t sample, const Add& add) {
     if (view.other() >= 0 && other != view.other()) continue;
     const Vec3 point = 0.5 * (contact.pointA + contact.pointB);
     if (view.query().radius > 0 && view.body() >= 0) {
-      const BodyState& state = view.at(sample);
-      const Vec3& centre = view.scene().bodies[static_cast<std::size_t>(view.body())].centre;
-      const Vec3 place = state.position + state.orientation * (view.query().point - centre);
-      if ((point - place).norm() > view.query().radius) continue;
+      if ((point - placeOf(view, view.at(sample))).norm() > view.query().radius) continue;
     }
     add(contact, point);
   }
@@ -203,14 +213,16 @@ double frictionForce(const View& view, std::size_t sample) {
               [&](const Contact& contact, const Vec3&) { sum += contact.frictionImpulse.norm(); });
   return sample == 0 ? 0 : sum / interval(view, sample);
 }
-/// Mean over the window, or the largest in it.
-double meanOrLargest(const View& view, const Course& course) {
+/// Mean over the window, the largest in it, or the first that is not 0.
+double forceIn(const View& view, const Course& course) {
   const auto [first, last] = view.window();
   double sum = 0, largest = 0;
   std::size_t count = 0;
   for (std::size_t sample = std::max<std::size_t>(1, first); sample <= last; ++sample, ++count) {
-    sum += course(sample);
-    largest = std::max(largest, course(sample));
+    const double force = course(sample);
+    if (view.query().which == "first" && force != 0) return force;
+    sum += force;
+    largest = std::max(largest, force);
   }
   if (count == 0) throw NoNumber{Measured::failed("there is no frame in its window")};
   return view.query().which == "largest" ? largest : sum / static_cast<double>(count);
@@ -236,10 +248,46 @@ double speed(const View& view, std::size_t sample) { return view.along(view.at(s
 double spinOf(const View& view, std::size_t sample) { return view.along(view.at(sample).angularVelocity); }
 double tilt(const View& view, std::size_t sample) { return tiltOf(view.at(0), view.at(sample)); }
 
+/// An angle about the vertical, from x to z, counted on over 180° from one sample to the next.
+class CountedAngle {
+ public:
+  /// A direction that has no part along the ground is skipped.
+  void follow(const Vec3& direction) {
+    if (direction.x() == 0 && direction.z() == 0) return;
+    const double angle = std::atan2(direction.z(), direction.x());
+    m_angle = m_angle ? *m_angle + std::remainder(angle - *m_angle, 2 * M_PI) : angle;
+  }
+  double value() const { return m_angle.value_or(0); }
+
+ private:
+  std::optional<double> m_angle;
+};
+
 double heading(const View& view) {
-  const Vec3 way = view.state(view.to()).position - view.state(view.from()).position;
-  const Vec3 first = view.state(view.from()).linearVelocity;
-  return std::remainder(std::atan2(way.z(), way.x()) - std::atan2(first.z(), first.x()), 2 * M_PI) * kDegree;
+  const auto [first, last] = view.window();
+  const BodyState begin = view.state(view.from());
+  CountedAngle way;
+  way.follow(begin.linearVelocity);
+  const double start = way.value();
+  for (std::size_t sample = first; sample <= last; ++sample)
+    if (view.time(sample) > view.from() && view.time(sample) < view.to())
+      way.follow(view.at(sample).position - begin.position);
+  way.follow(view.state(view.to()).position - begin.position);
+  return (way.value() - start) * kDegree;
+}
+
+Vec3 axisOfBody(const View& view, const BodyState& state) { return state.orientation * view.axis(); }
+
+double azimuth(const View& view) {
+  const auto [first, last] = view.window();
+  CountedAngle angle;
+  angle.follow(axisOfBody(view, view.state(view.from())));
+  const double start = angle.value();
+  for (std::size_t sample = first; sample <= last; ++sample)
+    if (view.time(sample) > view.from() && view.time(sample) < view.to())
+      angle.follow(axisOfBody(view, view.at(sample)));
+  angle.follow(axisOfBody(view, view.state(view.to())));
+  return (angle.value() - start) * kDegree;
 }
 
 double turned(const View& view) {
@@ -256,7 +304,7 @@ double rebound(const View& view) {
   const auto [first, last] = view.window();
   double in = 0, out = 0;
   for (std::size_t sample = first; sample <= last; ++sample) {
-    const double away = view.axis().dot(view.at(sample).linearVelocity);
+    const double away = view.axis().dot(velocityOf(view, view.at(sample)));
     if (-away > in && out == 0) in = -away;
     out = std::max(out, away);
   }
@@ -277,10 +325,20 @@ double afterContact(const View& view) {
   return view.along(view.at(sample).linearVelocity - view.at(contact - 1).linearVelocity);
 }
 
+double lastImpact(const View& view) {
+  const auto [first, last] = view.window();
+  for (std::size_t sample = last; sample > first; --sample) {
+    const Vec3 fall = interval(view, sample) * view.scene().gravity;
+    const Vec3 jump = view.at(sample).linearVelocity - view.at(sample - 1).linearVelocity - fall;
+    if (std::abs(view.axis().dot(jump)) > view.query().value) return view.time(sample);
+  }
+  throw NoNumber{Measured::failed("meets nothing")};
+}
+
 double sideOfPlane(const View& view) {
   const auto [first, last] = view.window();
   const auto side = [&](std::size_t sample) {
-    return view.axis().dot(view.at(sample).position - view.query().point);
+    return view.axis().dot(view.at(sample).position - *view.query().point);
   };
   return side(last) * side(first) < 0 ? 0 : 1;
 }
@@ -360,18 +418,35 @@ std::vector<Entry> makeTable() {
         "x(to) − x(from), along an axis or its length"},
        travel,
        displacement},
-      {{"position", "m", {"body", "axis"}, {"at"}, {}, false, "of the centre of mass along an axis"},
-       [](const View& view) { return view.along(view.state(view.when()).position); },
-       [](const View& view, std::size_t sample) { return view.along(view.at(sample).position); }},
+      {{"position",
+        "m",
+        {"body", "axis"},
+        {"at", "point"},
+        {},
+        false,
+        "along an axis, of the centre of mass or of a point of the body (as its shape is given)"},
+       [](const View& view) { return view.along(placeOf(view, view.state(view.when()))); },
+       [](const View& view, std::size_t sample) { return view.along(placeOf(view, view.at(sample))); }},
       {{"heading",
         "°",
         {"body"},
         window,
         {},
         false,
-        "angle about the vertical from the first velocity to the way travelled, from x to z"},
+        "angle about the vertical from the first velocity to the way travelled, from x to z, counted on over "
+        "180°"},
        heading,
        displacement},
+      {{"azimuth",
+        "°",
+        {"body", "axis"},
+        window,
+        {},
+        false,
+        "angle about the vertical by which an axis of the body has gone round, from x to z, counted on over "
+        "180°"},
+       azimuth,
+       nullptr},
       {{"velocity", "m/s", {"body"}, {"axis", "at"}, {}, false, "along an axis, or the speed"},
        [](const View& view) { return view.along(view.state(view.when()).linearVelocity); },
        speed},
@@ -436,11 +511,23 @@ std::vector<Entry> makeTable() {
       {{"rebound",
         "",
         {"body", "axis"},
+        windowAnd({"point"}),
+        {},
+        false,
+        "largest speed along the axis after the first contact over the largest against it before, of the "
+        "centre of mass or of a point of the body (as its shape is given)"},
+       rebound,
+       [](const View& view, std::size_t sample) { return view.along(velocityOf(view, view.at(sample))); }},
+      {{"last_impact",
+        "s",
+        {"body", "axis", "value"},
         window,
         {},
         false,
-        "largest speed along the axis after the first contact over the largest against it before"},
-       rebound,
+        "when the speed along the axis last changes by more than `value` from one sample to the next, "
+        "besides "
+        "g Δt"},
+       lastImpact,
        speed},
       {{"velocity_after_contact",
         "",
@@ -460,7 +547,7 @@ std::vector<Entry> makeTable() {
         "1 if the centre ends on the side of the plane where it begins, else 0"},
        sideOfPlane,
        [](const View& view, std::size_t sample) {
-         return view.axis().dot(view.at(sample).position - view.query().point);
+         return view.axis().dot(view.at(sample).position - *view.query().point);
        }},
       {{"highest", "m", {"body", "axis"}, window, {}, false, "largest x − x(0) along the axis"},
        highest,
@@ -496,10 +583,12 @@ std::vector<Entry> makeTable() {
       {{"self_convergence",
         "",
         {"body"},
-        windowAnd({"axis"}),
-        {},
+        windowAnd({"axis", "which"}),
+        {"travel", "heading"},
         false,
-        "p = log₂ ((x₁ − x₂) / (x₂ − x₃)) of the travel in the last three runs, each with half the step"},
+        "p = log₂ ((x₁ − x₂) / (x₂ − x₃)) of the travel, or of the heading, in the last three runs, each "
+        "with "
+        "half the step; 30 where no two of them differ by more than 10⁻⁹"},
        nullptr,
        nullptr},
       {{"foot_force",
@@ -510,7 +599,7 @@ std::vector<Entry> makeTable() {
         true,
         "normal force near a point of the body (as its shape is given), mean over the window"},
        [](const View& view) {
-         return meanOrLargest(view, [&](std::size_t sample) { return normalForce(view, sample); });
+         return forceIn(view, [&](std::size_t sample) { return normalForce(view, sample); });
        },
        normalForce},
       {{"force_centre",
@@ -526,22 +615,23 @@ std::vector<Entry> makeTable() {
         "N",
         {},
         windowAnd({"body", "other", "which"}),
-        {"mean", "largest"},
+        {"mean", "largest", "first"},
         true,
-        "Σ |friction force|, mean over the window or the largest"},
+        "Σ |friction force|, mean over the window, the largest, or that of the first step in which there is "
+        "one"},
        [](const View& view) {
-         return meanOrLargest(view, [&](std::size_t sample) { return frictionForce(view, sample); });
+         return forceIn(view, [&](std::size_t sample) { return frictionForce(view, sample); });
        },
        frictionForce},
       {{"normal_sum",
         "N",
         {},
         windowAnd({"body", "other", "which"}),
-        {"mean", "largest"},
+        {"mean", "largest", "first"},
         true,
-        "Σ normal force, mean over the window or the largest"},
+        "Σ normal force, mean over the window, the largest, or that of the first step in which there is one"},
        [](const View& view) {
-         return meanOrLargest(view, [&](std::size_t sample) { return normalForce(view, sample); });
+         return forceIn(view, [&](std::size_t sample) { return normalForce(view, sample); });
        },
        normalForce},
   };
@@ -558,13 +648,17 @@ const Entry* entryOf(const std::string& key) {
 }
 
 double selfConvergence(const QuantityQuery& query, const std::vector<MeasuredRun>& runs) {
+  // Differences that are rounding have no order. A column that is exact gets the highest one, log₂ 10⁹.
+  constexpr double kRounding = 1e-9, kMostOrder = 30;
+  const Entry* entry = entryOf(query.which.empty() ? "travel" : query.which);
   std::vector<double> values;
-  for (const MeasuredRun& run : runs) values.push_back(travel(View(query, run)));
+  for (const MeasuredRun& run : runs) values.push_back(entry->value(View(query, run)));
   const std::size_t n = values.size();
   const double coarse = values[n - 3] - values[n - 2], fine = values[n - 2] - values[n - 1];
+  if (std::abs(coarse) <= kRounding && std::abs(fine) <= kRounding) return kMostOrder;
   if (coarse == 0 || fine == 0 || coarse / fine < 0)
-    throw NoNumber{Measured::failed("its differences do not shrink one way")};
-  return std::log2(coarse / fine);
+    throw NoNumber{{Measured::State::Undefined, NAN, "its differences do not shrink one way"}};
+  return std::min(kMostOrder, std::log2(coarse / fine));
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace touchstone {
 
 /// A number measured of a trajectory, or why there is none.
 struct Measured {
-  enum class State { Known, NotApplicable, Failed };
+  /// Undefined: the run is there, but has no such number, which is a failure where one is asked for.
+  enum class State { Known, NotApplicable, Failed, Undefined };
   State state = State::Known;
   double value = 0;
   std::string reason;  ///< a sentence without its full stop; empty if known

@@ -1,5 +1,6 @@
 #include "core/conform/verdict.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/conform/references.h"
@@ -51,6 +52,16 @@ double answerOf(const ModelAnswer& answer, const ColumnModel& model) {
   return form ? form->value(answer.arguments, model) : answer.value;
 }
 
+/// Why a measure is not asked of a column; null: it is.
+const std::string* whyNotAsked(const Measure& measure, const ColumnModel& model) {
+  const auto has = [&model](const auto& reason) { return model.words.count(reason.first) > 0; };
+  const auto found = std::find_if(measure.notFor.begin(), measure.notFor.end(), has);
+  if (found != measure.notFor.end()) return &found->second;
+  const bool isAsked =
+      measure.onlyFor.empty() || std::any_of(measure.onlyFor.begin(), measure.onlyFor.end(), has);
+  return isAsked ? nullptr : &measure.onlyFor.begin()->second;
+}
+
 /// Fills in what a query of a model measures. @return whether it is as that theory predicts
 bool agreesWithModel(const ModelAnswer& answer, const ColumnModel& model,
                      const std::vector<MeasuredRun>& runs, CardNumber& number) {
@@ -78,14 +89,17 @@ CardNumber judged(const Measure& measure, const ColumnModel& model, bool isForei
     number.tolerance = measure.tolerance.of(*exact);
   }
   const Measured measured = evaluate(measure.query, runs);
-  for (const auto& [word, why] : measure.notFor)
-    if (model.words.count(word)) {
-      number.value = measured.state == Measured::State::Known ? measured.value : NAN;
-      number.reason = why;
-      return number;
-    }
+  if (const std::string* why = whyNotAsked(measure, model)) {
+    number.value = measured.state == Measured::State::Known ? measured.value : NAN;
+    number.reason = *why;
+    return number;
+  }
+  const std::optional<double> bound = measure.atMost ? measure.atMost : measure.atLeast;
+  const bool isJudged = exact || bound;
   if (measured.state != Measured::State::Known) {
-    number.verdict = measured.state == Measured::State::Failed ? Verdict::Failed : Verdict::NotApplicable;
+    const bool hasFailed = measured.state == Measured::State::Failed ||
+                           (measured.state == Measured::State::Undefined && isJudged);
+    number.verdict = hasFailed ? Verdict::Failed : Verdict::NotApplicable;
     number.reason = measured.reason;
     return number;
   }
@@ -94,8 +108,7 @@ CardNumber judged(const Measure& measure, const ColumnModel& model, bool isForei
     number.reason = "the round body is a polyhedron here, which loses energy at every side";
     return number;
   }
-  const std::optional<double> bound = measure.atMost ? measure.atMost : measure.atLeast;
-  if (!exact && !bound) {
+  if (!isJudged) {
     number.verdict = Verdict::Shown;
     return number;
   }

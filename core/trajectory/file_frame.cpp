@@ -54,7 +54,7 @@ std::vector<std::string> headersOf(const std::string& form) {
   if (form == "touchstone_contacts")
     names.insert(names.end(), {"kind", "complete"});
   else
-    names.insert(names.end(), {"frame", "omega", "step", kCentreOfMass});
+    names.insert(names.end(), {"frame", "omega", "step", "integrator", kCentreOfMass});
   return names;
 }
 
@@ -86,6 +86,8 @@ void read(const CsvReader& file, const HeaderLine& line, const std::vector<std::
     header.sceneHash = line.value;
   } else if (key == "engine") {
     header.engine = line.value;
+  } else if (key == "integrator") {
+    header.integrator = line.value;
   } else if (key == "length") {
     if (lengthOfUnit(line.value) == 0)
       throw file.error(line.column, "'" + line.value + "' is no known unit of lengths",

@@ -15,6 +15,7 @@ struct Trajectory {
   std::shared_ptr<const Scene> scene;
   std::string name;                            ///< label of a pane, or the key that the user gave
   std::string engine;                          ///< as its file names it: "bullet 3.24"; empty: not known
+  std::string integrator;                      ///< as its file names it; empty: not known
   double step = 0;                             ///< length of a step of the engine [s]; 0: not known
   std::vector<double> times;                   ///< [samples] ascending [s]
   std::vector<std::vector<BodyState>> states;  ///< [samples][bodies of the scene]; absent: not active

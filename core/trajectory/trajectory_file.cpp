@@ -349,6 +349,7 @@ Trajectory readTrajectory(std::shared_ptr<const Scene> scene, const std::string&
   trajectory.scene = std::move(scene);
   trajectory.name = reader.key();
   trajectory.engine = reader.header().engine;
+  trajectory.integrator = reader.header().integrator;
   trajectory.step = reader.header().step;
   trajectory.hasContacts = reader.contacts() != nullptr;
   if (reader.contacts()) trajectory.contactsComplete = reader.contacts()->header().isComplete;

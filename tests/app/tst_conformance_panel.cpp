@@ -29,7 +29,7 @@ void ConformancePanelTest::chosenRowsAreRunAndShown() {
     if (action->text().startsWith(QStringLiteral("Conformance card"))) action->trigger();
   QVERIFY(page->isVisible());
   QTableWidget* table = page->table();
-  QVERIFY(table->rowCount() >= 20);
+  QVERIFY(table->rowCount() >= 26);
   QCOMPARE(page->chosen().size(), table->rowCount());
   const auto button = [page](const char* text) -> QPushButton* {
     for (QPushButton* each : page->findChildren<QPushButton*>())

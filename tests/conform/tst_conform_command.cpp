@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/conform/phenomenon.h"
 #include "core/files/csv_reader.h"
 #include "tests/support/command_folder.h"
 
@@ -14,6 +15,9 @@ class ConformCommandTest : public QObject {
  private Q_SLOTS:
   void init() { m_folder = std::make_unique<test::CommandFolder>(); }
   void theCardIsThatOfThisVersion();
+  void everyFileNamesTheVersionOfTheBattery();
+  void theBatteryTurnsUnderItsControls();
+  void reasonsTellTheNumbersOfTheirColumn();
   void everyCellOpensItsRunWhichRepeats();
   void aChangeIsNamed();
   void whatIsNotComparedIsNotAsExpected_data();
@@ -25,7 +29,9 @@ class ConformCommandTest : public QObject {
   void columnsDifferInAParameterOnly();
   void aRefusedSceneIsNotApplicableAndTheRestGoesOn();
   void posesOfOurOwnGiveTheSameNumbers();
-  void aTwentyFirstPhenomenonIsOneFileAndOneScene();
+  void whatIsExactHasTheOrderAndNoConstant();
+  void whoMeetsTheGroundALaterStepIsAskedThen();
+  void aFurtherPhenomenonIsOneFileAndOneScene();
   void whatCannotBeRunIsToldBeforeAnythingRuns_data();
   void whatCannotBeRunIsToldBeforeAnythingRuns();
   void thePageIsWellFormed();
@@ -79,6 +85,41 @@ void ConformCommandTest::theCardIsThatOfThisVersion() {
   QVERIFY(result.out.contains("As expected by"));
 }
 
+void ConformCommandTest::everyFileNamesTheVersionOfTheBattery() {
+  const QByteArray version = kBatteryVersion;
+  QCOMPARE(run({"conform", "traps", "--methods", "cpf", "--out", "card"}).code, 0);
+  for (const char* file : {"card/card.txt", "card/card.tex"})
+    QVERIFY2(m_folder->content(file).contains("battery, version " + version), file);
+  QVERIFY(m_folder->content("card/card.html").contains("The battery, version <strong>" + version));
+  for (const char* file : {"card/card.json", "card/manifest.json"})
+    QVERIFY2(m_folder->content(file).contains("\"battery_version\": \"" + version + "\""), file);
+  for (const Line& line : card("card")) QCOMPARE(line.at("battery"), version.toStdString());
+  QVERIFY(run({"conform", "--list"}).out.startsWith("The battery, version " + version));
+  for (const char* page : {"README.md", "app/help/conformance.md"}) {
+    QFile file(QStringLiteral(TS_SOURCE_DIR "/") + page);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY2(file.readAll().contains("The battery, version " + version), page);
+  }
+}
+
+void ConformCommandTest::theBatteryTurnsUnderItsControls() {
+  const Result result =
+      run({"conform", "drag", "slide-spin", "zeno", "rocking", "oblique", "--methods", "lcp", "--controls",
+           "--expect", TS_SOURCE_DIR "/datasets/battery/expected.csv"});
+  QVERIFY2(result.code == 0, result.out + result.error);
+  QVERIFY(result.out.contains("turned their verdict"));
+}
+
+void ConformCommandTest::reasonsTellTheNumbersOfTheirColumn() {
+  QCOMPARE(run({"conform", "rocking", "--methods", "cpf,lcp", "--out", "card"}).code, 0);
+  const auto lines = card("card");
+  QCOMPARE(of(lines, "rate", "cpf").at("verdict"), std::string("deviates"));
+  const QString share = QString::number(std::stod(of(lines, "edge", "cpf").at("value")), 'g', 4);
+  const QString reason = QString::fromStdString(of(lines, "rate", "cpf").at("reason"));
+  QVERIFY2(reason.contains("strikes " + share + " of its speed"), qPrintable(reason));
+  QCOMPARE(of(lines, "rate", "lcp").at("verdict"), std::string("agrees"));
+}
+
 void ConformCommandTest::everyCellOpensItsRunWhichRepeats() {
   QCOMPARE(run({"conform", "traps", "--methods", "cpf,peg", "--out", "card"}).code, 0);
   for (const char* file : {"card.txt", "card.csv", "card.json", "card.html", "card.tex", "manifest.json"})
@@ -125,6 +166,7 @@ void ConformCommandTest::whatIsNotComparedIsNotAsExpected_data() {
   row("header only", "^.*$", "", 1, "nothing is compared");
   row("another phenomenon", "^free-spin", "creep", 1, "nothing is compared");
   row("another column", ",cpf,", ",dpf,", 1, "has no row in the file");
+  row("another version of the battery", ",[^,]*$", ",0", 1, "it is a card of version 0 of the battery");
   row("a row is gone", "^free-spin,first,.*$", "", 1, "free-spin first (cpf): is new");
   row("a further row", "^(free-spin),first(,.*)$", "\\1,first\\2\n\\1,third\\2", 1,
       "free-spin third (cpf): is gone");
@@ -277,7 +319,87 @@ void ConformCommandTest::posesOfOurOwnGiveTheSameNumbers() {
   QCOMPARE(of(lines, "force", "own").at("verdict"), std::string("n/a"));  // there is no painleve-12.csv
 }
 
-void ConformCommandTest::aTwentyFirstPhenomenonIsOneFileAndOneScene() {
+void ConformCommandTest::whatIsExactHasTheOrderAndNoConstant() {
+  constexpr double kBrake = 0.3 * 9.81, kEnd = 0.512;
+  // The path of the puck of `order`, with so many times the error ½ μ g t h of semi-implicit Euler.
+  const auto writeColumn = [&](const char* name, double errors, double power, const QByteArray& header) {
+    QVERIFY(QDir().mkpath(m_folder->at(name)));
+    for (const int step : {8, 4, 2, 1}) {
+      const double h = step * 1e-3;
+      QByteArray text =
+          "# touchstone_trajectory: 1\n" + header + "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+      for (int frame = 0; frame * h <= kEnd + 1e-9; ++frame) {
+        const double t = frame * h;
+        const double error = errors * 0.5 * kBrake * t * 1e-3 * std::pow(step, power);
+        text += QByteArray::number(t, 'g', 17) + ",puck," +
+                QByteArray::number(2 * t - 0.5 * kBrake * t * t - error, 'g', 17) + ",0.025,0,1,0,0,0," +
+                QByteArray::number(2 - kBrake * t, 'g', 17) + ",0,0,0,0,0\n";
+      }
+      m_folder->write(QStringLiteral("%1/order.%2ms.csv").arg(name).arg(step), text);
+    }
+  };
+  const QByteArray declared = "# integrator: semi-implicit-euler\n";
+  writeColumn("exact", 0, 1, "");
+  writeColumn("second", 0.1, 2, "");
+  writeColumn("euler", 1, 1, declared);
+  writeColumn("undeclared", -1, 1, "");  // the other sign, as of explicit Euler
+  writeColumn("untrue", 0, 1, declared);
+  writeColumn("coarse", 2, 1, "");
+  const Result result =
+      run({"conform", "order", "--methods", "lcp", "--trajectory", "exact=exact", "--trajectory",
+           "second=second", "--trajectory", "euler=euler", "--trajectory", "undeclared=undeclared",
+           "--trajectory", "untrue=untrue", "--trajectory", "coarse=coarse", "--out", "card"});
+  QVERIFY2(result.code == 0, result.error);
+  const auto lines = card("card");
+  struct Row {
+    const char *column, *error, *order, *constant;
+    double p;
+  };
+  for (const Row& row :
+       {Row{"exact", "agrees", "agrees", "n/a", 30}, Row{"second", "agrees", "agrees", "n/a", 2},
+        Row{"euler", "agrees", "agrees", "agrees", 1}, Row{"undeclared", "agrees", "agrees", "n/a", 1},
+        Row{"untrue", "agrees", "agrees", "deviates", 30}, Row{"coarse", "deviates", "agrees", "n/a", 1},
+        Row{"lcp", "agrees", "agrees", "agrees", 1}}) {
+    QVERIFY2(of(lines, "error", row.column).at("verdict") == row.error, row.column);
+    QVERIFY2(of(lines, "order", row.column).at("verdict") == row.order, row.column);
+    QVERIFY2(of(lines, "constant", row.column).at("verdict") == row.constant, row.column);
+    QVERIFY2(std::abs(std::stod(of(lines, "order", row.column).at("value")) - row.p) < 1e-3, row.column);
+  }
+  QVERIFY(of(lines, "constant", "exact").at("reason").find("does not declare") != std::string::npos);
+}
+
+void ConformCommandTest::whoMeetsTheGroundALaterStepIsAskedThen() {
+  // The rod of Painlevé: falls freely for some frames of 1 ms, then its foot stops in one.
+  for (const int late : {1, 2, 4}) {
+    QByteArray text = "# touchstone_trajectory: 1\ntime,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+    double x = 0, y = 0.4472135954999579, angle = 0;
+    for (int frame = 0; frame <= 60; ++frame) {
+      const bool isFree = frame < late;
+      const double t = frame * 1e-3, vx = isFree ? -1 : -0.6, vy = (isFree ? 0 : 0.3) - 9.81 * t;
+      const double spin = isFree ? 0 : 1.3416407864998738;
+      if (frame > 0) x += 1e-3 * vx, y += 1e-3 * vy, angle += 1e-3 * spin;
+      text += QByteArray::number(t, 'g', 17) + ",rod";
+      for (const double number :
+           {x, y, 0.0, std::cos(angle / 2), 0.0, 0.0, std::sin(angle / 2), vx, vy, 0.0, 0.0, 0.0, spin})
+        text += "," + QByteArray::number(number, 'g', 17);
+      text += "\n";
+    }
+    QVERIFY(QDir().mkpath(m_folder->at(QStringLiteral("late%1").arg(late))));
+    m_folder->write(QStringLiteral("late%1/painleve-16.csv").arg(late), text);
+  }
+  const Result result = run({"conform", "painleve", "--methods", "lcp", "--trajectory", "late1=late1",
+                             "--trajectory", "late2=late2", "--trajectory", "late4=late4", "--out", "card"});
+  QVERIFY2(result.code == 0, result.error);
+  const auto lines = card("card");
+  for (const char* column : {"lcp", "late1", "late2", "late4"})
+    for (const char* measure : {"vx", "vy", "spin"})
+      QVERIFY2(of(lines, measure, column).at("verdict") == "agrees",
+               qPrintable(QString("%1 %2 %3")
+                              .arg(column, measure,
+                                   QString::fromStdString(of(lines, measure, column).at("value")))));
+}
+
+void ConformCommandTest::aFurtherPhenomenonIsOneFileAndOneScene() {
   m_folder->write("drop.scene.json",
                   R"({"touchstone": 1, "name": "drop", "title": "D", "dt": 0.01, "duration": 0.5,
    "methods": ["cpf"], "bodies": [{"name": "ball", "position": [0, 0, 0], "shape": {"type": "box", "size": [1, 1, 1]}}]})");

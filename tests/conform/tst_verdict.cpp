@@ -22,6 +22,7 @@ class VerdictTest : public QObject {
   void aBoundHasASide();
   void withoutAnAnswerANumberIsShown();
   void whereATheoryHasNoAnswerTheReasonIsSaid();
+  void aMeasureMayBeAskedOfSomeColumnsOnly();
   void roundBodiesAreJudgedInOtherEnginesOnly();
   void aRunThatFailedIsNoDeviation();
   void aNumberThatCannotBeMeasuredIsNotApplicable();
@@ -229,6 +230,18 @@ void VerdictTest::whereATheoryHasNoAnswerTheReasonIsSaid() {
   ColumnModel other = pyramid();
   other.words = {"newton"};
   QVERIFY(judgedAt(1, measure, other).verdict == Verdict::Agrees);
+}
+
+void VerdictTest::aMeasureMayBeAskedOfSomeColumnsOnly() {
+  Measure measure = atOne();
+  measure.onlyFor["semi-implicit-euler"] = "of another integrator";
+  const CardNumber other = judgedAt(1, measure);
+  QVERIFY(other.verdict == Verdict::NotApplicable);
+  QCOMPARE(other.reason, std::string("of another integrator"));
+  ColumnModel model = pyramid();
+  model.words.insert("semi-implicit-euler");
+  QVERIFY(judgedAt(1, measure, model).verdict == Verdict::Agrees);
+  QVERIFY(judgedAt(2, measure, model).verdict == Verdict::Deviates);
 }
 
 void VerdictTest::roundBodiesAreJudgedInOtherEnginesOnly() {

@@ -182,8 +182,9 @@ std::string textOf(const Study& study) {
 }
 
 void add(const QuantityQuery& query, Text& text) {
-  text << query.quantity << query.body << query.other << query.axis << query.point << query.from << query.to
-       << query.at << query.value << query.radius << query.number << query.which << query.add << query.divide;
+  text << query.quantity << query.body << query.other << query.axis << query.point.value_or(Vec3::Zero())
+       << query.from << query.to << query.at << query.value << query.radius << query.number << query.which
+       << query.add << query.divide;
 }
 
 std::string textOf(const Phenomenon& own) {
@@ -206,7 +207,7 @@ std::string textOf(const Phenomenon& own) {
       if (answer.query) add(*answer.query, text);
       for (const auto& [name, value] : answer.arguments) text << name << value;
     }
-    for (const auto* reasons : {&measure.notFor, &measure.because})
+    for (const auto* reasons : {&measure.notFor, &measure.onlyFor, &measure.because})
       for (const auto& [word, why] : *reasons) text << word << why;
   }
   for (const Control& control : own.controls) {
