@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <cmath>
 
+#include "app/branches/branch_pane_widget.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
 #include "app/plots/plot_panel.h"
@@ -35,22 +36,42 @@ int headerHeight(const QPainter& painter) {
   return static_cast<int>(1.7 * QFontMetricsF(painter.font()).height());
 }
 
-void paintPane(QPainter& painter, const Session& session, PaneGrid& grid, int pane, const QRect& cell,
-               double frame) {
+/// One pane of the picture.
+struct PicturePane {
+  QString label, method;
+  RecordPtr record;
+  SceneView* view;
+  bool isOfBranch = false;  ///< of one that is not shown
+};
+
+/// The panes of the shown branch, then those of others.
+std::vector<PicturePane> picturePanes(const Session& session, const PaneGrid& grid) {
+  std::vector<PicturePane> panes;
+  for (int pane = 0; pane < session.paneCount(); ++pane) {
+    const PaneSpan& span = session.spanAt(pane, session.cursor());
+    panes.push_back(
+        {span.label, span.method, session.shown(pane), grid.panes()[static_cast<std::size_t>(pane)]->view()});
+  }
+  for (const BranchPaneWidget* pane : grid.branchPanes())
+    panes.push_back({session.labelOf(pane->pane()), session.spansOf(pane->pane()).back().method,
+                     session.shownOf(pane->pane()), pane->view(), true});
+  return panes;
+}
+
+void paintPane(QPainter& painter, const PicturePane& pane, const QRect& cell, double frame) {
   const int line = headerHeight(painter);
   const QRect header(cell.topLeft(), QSize(cell.width(), line));
   const QRect picture = cell.adjusted(0, line, 0, 0);
-  const PaneSpan& span = session.spanAt(pane, session.cursor());
-  const QColor colour = methodColour(span.method);
+  const QColor colour = methodColour(pane.method);
   painter.fillRect(QRect(header.topLeft(), QSize(line / 3, line)), colour);
   painter.setPen(Qt::black);
   QFont bold = painter.font();
   const QFont plain = bold;
   bold.setBold(true);
   painter.setFont(bold);
-  painter.drawText(header.adjusted(line / 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, span.label);
+  painter.drawText(header.adjusted(line / 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, pane.label);
   painter.setFont(plain);
-  if (const RecordPtr record = session.shown(pane)) {
+  if (const RecordPtr record = pane.record) {
     const QString status =
         record->status == StepStatus::Ok ? QString() : QString::fromLatin1(toString(record->status));
     const double ms = record->quantities[Quantity::TimeStep];
@@ -63,8 +84,12 @@ void paintPane(QPainter& painter, const Session& session, PaneGrid& grid, int pa
                                                     : statusColour(record->status));
     painter.drawText(header, Qt::AlignRight | Qt::AlignVCenter, status.isEmpty() ? numbers : status);
   }
-  painter.drawImage(picture, grid.panes()[pane]->view()->renderToImage(
-                                 picture.size(), painter.font().pixelSize() / 14.0, frame));
+  if (!pane.record && pane.isOfBranch) {
+    painter.drawText(picture, Qt::AlignCenter, QObject::tr("no frame at this time"));
+    return;
+  }
+  painter.drawImage(picture,
+                    pane.view->renderToImage(picture.size(), painter.font().pixelSize() / 14.0, frame));
 }
 
 }  // namespace
@@ -110,12 +135,12 @@ QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plot
     area.setBottom(strip.top() - 1);
   }
   const int gap = std::max(4, area.width() / 200), line = headerHeight(painter);
+  const std::vector<PicturePane> panes = picturePanes(session, grid);
   const std::vector<QRect> cells =
-      paneCells(session.paneCount(), area.adjusted(gap, gap, -gap, -gap), gap, line);
+      paneCells(static_cast<int>(panes.size()), area.adjusted(gap, gap, -gap, -gap), gap, line);
   double frame = area.height();
   for (const QRect& cell : cells) frame = std::min(frame, frameHeight(cell.width(), cell.height() - line));
-  for (std::size_t pane = 0; pane < cells.size(); ++pane)
-    paintPane(painter, session, grid, static_cast<int>(pane), cells[pane], frame);
+  for (std::size_t pane = 0; pane < cells.size(); ++pane) paintPane(painter, panes[pane], cells[pane], frame);
   return image;
 }
 

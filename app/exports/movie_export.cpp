@@ -42,11 +42,7 @@ void MovieExport::cancel() {
 }
 
 /// Dropped frames are computed again first.
-bool MovieExport::isComplete() const {
-  for (int pane = 0; pane < m_session->paneCount(); ++pane)
-    if (!m_session->shown(pane) && m_session->isRebuilding(pane)) return false;
-  return true;
-}
+bool MovieExport::isComplete() const { return !m_session->isRebuildingAny(); }
 
 void MovieExport::next() {
   // s. A larger value shows a frame before its time; a smaller one lets rounding skip a frame.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/branches/branch_pane_widget.h"
 #include "app/panels/pane_widget.h"
 #include "app/session/session.h"
 #include "core/engine/engine.h"
@@ -51,6 +52,7 @@ PaneGrid::PaneGrid(Session* session, QWidget* parent)
   setOpening({});
   connect(session, &Session::sceneChanged, this, &PaneGrid::rebuild);
   connect(session, &Session::panesChanged, this, &PaneGrid::refreshSettings);
+  connect(session, &Session::branchesChanged, this, &PaneGrid::followBranches);
   connect(session, &Session::historyChanged, this, [this] { m_ranges.forget(); });
   connect(session, &Session::referenceChanged, this, &PaneGrid::refreshRecords);
   connect(session, &Session::cursorMoved, this, &PaneGrid::onCursorMoved);
@@ -124,6 +126,7 @@ void PaneGrid::rebuild() {
   }
   m_panes.clear();
   m_ids.clear();
+  clearBranchPanes();
   if (m_builtFor != m_session->scene()) {
     m_picked.reset();
     m_hasSets = false;
@@ -144,6 +147,53 @@ void PaneGrid::rebuild() {
   }
   arrange();
   refreshRecords();
+}
+
+void PaneGrid::clearBranchPanes() {
+  for (BranchPaneWidget* pane : m_branchPanes) {
+    pane->hide();
+    pane->deleteLater();  // the call may come from its button
+  }
+  m_branchPanes.clear();
+}
+
+/// Keeps the panes of other branches that stay.
+void PaneGrid::followBranches() {
+  const std::vector<BranchPane> wanted =
+      m_panes.empty() ? std::vector<BranchPane>() : m_session->branchPanes();
+  const bool isSame = std::equal(
+      wanted.begin(), wanted.end(), m_branchPanes.begin(), m_branchPanes.end(),
+      [](const BranchPane& pane, const BranchPaneWidget* widget) { return pane == widget->pane(); });
+  if (!isSame) {
+    clearBranchPanes();
+    if (!wanted.empty() && m_enlarged >= 0) m_enlarged = -1;
+    for (const BranchPane& pane : wanted) {
+      auto* widget = new BranchPaneWidget(m_session, pane, m_panes.front()->header()->height(), this);
+      SceneView* view = widget->view();
+      view->setSettings(m_settings);
+      view->setDark(m_dark);
+      view->setTextScale(m_textScale);
+      view->setCameraState(m_panes.front()->view()->cameraState());
+      connect(view, &SceneView::cameraChanged, this, [this](const CameraState& camera) {
+        if (m_linked)
+          for (int other = 0; other < static_cast<int>(m_panes.size()); ++other) setCamera(other, camera);
+        if (m_linked)
+          for (BranchPaneWidget* other : m_branchPanes) other->view()->setCameraState(camera);
+      });
+      connect(view, &SceneView::pullStarted, this, [this, widget] {
+        m_session->note(tr("%1 does not go on beside the others; show it to pull there")
+                            .arg(m_session->branchName(widget->pane().branch)));
+      });
+      m_branchPanes.push_back(widget);
+      widget->setVisible(true);
+    }
+    arrange();
+  }
+  for (BranchPaneWidget* pane : m_branchPanes) {
+    pane->refresh();
+    pane->view()->setRanges(niceCeiling(m_shownRanges));
+    pane->show(frameOf(pane->pane()));
+  }
 }
 
 void PaneGrid::refreshSettings() {
@@ -182,6 +232,7 @@ void PaneGrid::arrange() {
   place();
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
     m_panes[pane]->setVisible(m_enlarged < 0 || m_enlarged == pane);
+  for (BranchPaneWidget* pane : m_branchPanes) pane->setVisible(m_enlarged < 0);
 }
 
 // No text of a pane has a say in its size, and all views get one frame of the camera, so that a body has the
@@ -200,7 +251,8 @@ void PaneGrid::place() {
   std::vector<PaneWidget*> shown;
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
     if (m_enlarged < 0 || m_enlarged == pane) shown.push_back(m_panes[pane]);
-  const std::vector<QRect> cells = paneCells(static_cast<int>(shown.size()), area, kMargin,
+  const std::size_t others = m_enlarged < 0 ? m_branchPanes.size() : 0;
+  const std::vector<QRect> cells = paneCells(static_cast<int>(shown.size() + others), area, kMargin,
                                              shown.empty() ? 0 : shown.front()->header()->height());
   double frame = std::numeric_limits<double>::infinity();
   for (std::size_t pane = 0; pane < shown.size(); ++pane) {
@@ -208,7 +260,13 @@ void PaneGrid::place() {
     const QSize view = shown[pane]->viewSize();
     frame = std::min(frame, frameHeight(view.width(), view.height()));
   }
+  for (std::size_t other = 0; other < others; ++other) {
+    m_branchPanes[other]->setGeometry(cells[shown.size() + other]);
+    const QSize view = m_branchPanes[other]->viewSize();
+    frame = std::min(frame, frameHeight(view.width(), view.height()));
+  }
   for (PaneWidget* pane : shown) pane->view()->setFrameHeight(frame);
+  for (BranchPaneWidget* pane : m_branchPanes) pane->view()->setFrameHeight(frame);
 }
 
 void PaneGrid::resizeEvent(QResizeEvent* event) {
@@ -244,6 +302,7 @@ void PaneGrid::beginStages() {
   m_nextStaged = 0;
   if (m_staged.empty()) return;
   for (PaneWidget* pane : m_panes) pane->view()->hold();
+  for (BranchPaneWidget* pane : m_branchPanes) pane->view()->hold();
   m_stage.start(0);
 }
 
@@ -255,6 +314,7 @@ void PaneGrid::showNextPane() {
       return;
     }
   }
+  for (BranchPaneWidget* pane : m_branchPanes) pane->show(frameOf(pane->pane()));
   endStages();
   refreshLegend();
   Q_EMIT framesShown();
@@ -268,6 +328,7 @@ void PaneGrid::endStages() {
     if (pane < m_staged.size()) m_panes[pane]->showHeader(m_staged[pane].record.get());
     m_panes[pane]->view()->release();
   }
+  for (BranchPaneWidget* pane : m_branchPanes) pane->view()->release();
   m_staged.clear();
 }
 
@@ -279,6 +340,7 @@ void PaneGrid::refreshRecords() {
     m_panes[pane]->setReference(compared && pane == m_session->referencePane() && m_panes.size() > 1);
     m_panes[pane]->show(frameOf(pane));
   }
+  for (BranchPaneWidget* pane : m_branchPanes) pane->show(frameOf(pane->pane()));
   refreshLegend();
   Q_EMIT framesShown();
   m_session->tellViewsShown();
@@ -287,27 +349,39 @@ void PaneGrid::refreshRecords() {
 ViewFrame PaneGrid::frameOf(int pane) const {
   ViewFrame frame;
   frame.record = m_session->shown(pane);
-  frame.reference = m_session->shown(m_session->referencePane());
-  if (frame.reference)
-    frame.referenceName = m_session->spanAt(m_session->referencePane(), frame.reference->frame).label;
+  addReference(frame);
   frame.pull = m_pull;
-  if (m_settings.trails) addPast(pane, frame);
+  if (m_settings.trails)
+    addPast(m_session->histories()[static_cast<std::size_t>(pane)], m_session->cursor(), frame);
   if (m_picked) addPicked(pane, frame);
   return frame;
 }
 
-void PaneGrid::addPast(int pane, ViewFrame& frame) const {
+ViewFrame PaneGrid::frameOf(const BranchPane& pane) const {
+  ViewFrame frame;
+  frame.record = m_session->shownOf(pane);
+  addReference(frame);
+  if (m_settings.trails && frame.record) addPast(m_session->historyOf(pane), frame.record->frame, frame);
+  return frame;
+}
+
+void PaneGrid::addReference(ViewFrame& frame) const {
+  frame.reference = m_session->shown(m_session->referencePane());
+  if (frame.reference)
+    frame.referenceName = m_session->spanAt(m_session->referencePane(), frame.reference->frame).label;
+}
+
+void PaneGrid::addPast(const History& history, long last, ViewFrame& frame) const {
   // [s] Length of trails. Larger values clutter the view and cost time, as does a larger kMostPoints; smaller
   // ones show too little of a path.
   constexpr double kTrail = 1.5;
   // More points cost time; fewer make the path angular.
   constexpr long kMostPoints = 150;
-  const History& history = m_session->histories()[pane];
-  const long frames = std::min<long>(m_session->cursor() - history.firstFrame(),
-                                     std::lround(kTrail / std::max(m_session->dt(), 1e-9)));
+  const long frames =
+      std::min<long>(last - history.firstFrame(), std::lround(kTrail / std::max(m_session->dt(), 1e-9)));
   const long stride = std::max<long>(1, frames / kMostPoints);
   for (long back = frames; back > 0; back -= stride)
-    if (const RecordPtr record = history.at(m_session->cursor() - back)) frame.past.push_back(record);
+    if (const RecordPtr record = history.at(last - back)) frame.past.push_back(record);
 }
 
 // The same features in every pane, where that pane has them; inside a step between two frames.
@@ -341,6 +415,7 @@ void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
 void PaneGrid::refreshRanges() {
   m_shownRanges = m_ranges.atCursor(m_session->referencePane(), m_settings.deformation, m_features.get());
   for (PaneWidget* pane : m_panes) pane->view()->setRanges(niceCeiling(m_shownRanges));
+  for (BranchPaneWidget* pane : m_branchPanes) pane->view()->setRanges(niceCeiling(m_shownRanges));
 }
 
 void PaneGrid::startPull(int pane, int body, const QPoint& position) {
@@ -413,6 +488,7 @@ void PaneGrid::setViewSettings(const ViewSettings& settings) {
   m_settings = settings;
   if (isMoved) place();
   for (PaneWidget* pane : m_panes) pane->view()->setSettings(settings);
+  for (BranchPaneWidget* pane : m_branchPanes) pane->view()->setSettings(settings);
   refreshRecords();  // the reference and earlier frames are fetched only if they are shown
   Q_EMIT viewSettingsChanged();
 }
@@ -425,6 +501,7 @@ void PaneGrid::setCamerasLinked(bool linked) {
 void PaneGrid::setDark(bool dark) {
   m_dark = dark;
   for (PaneWidget* pane : m_panes) pane->setDark(dark);
+  for (BranchPaneWidget* pane : m_branchPanes) pane->view()->setDark(dark);
 }
 
 double PaneGrid::depthRange() const {
@@ -438,6 +515,7 @@ void PaneGrid::setTextScale(double scale) {
     pane->view()->setTextScale(scale);
     pane->refreshFont();
   }
+  for (BranchPaneWidget* pane : m_branchPanes) pane->view()->setTextScale(scale);
 }
 
 /// The one place where a command changes cameras: linked ones as one, others each on its own. `change` gets a
@@ -449,10 +527,13 @@ void PaneGrid::changeCameras(
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) panes.push_back(pane);
   if (!m_linked) {
     for (int pane : panes) setCamera(pane, change(camera(pane), {pane}));
+    for (BranchPaneWidget* other : m_branchPanes)
+      other->view()->setCameraState(change(other->view()->cameraState(), {m_session->selectedPane()}));
     return;
   }
   const CameraState camera = change(this->camera(m_session->selectedPane()), panes);
   for (int pane : panes) setCamera(pane, camera);
+  for (BranchPaneWidget* other : m_branchPanes) other->view()->setCameraState(camera);
 }
 
 void PaneGrid::frameAll() {

@@ -20,8 +20,11 @@ class QLabel;
 
 namespace touchstone {
 
+class BranchPaneWidget;
+class History;
 class PaneWidget;
 class Session;
+struct BranchPane;
 
 /// Places of panes in an area, in rows that each fill it. Widths in a row differ by at most one pixel, and
 /// the numbers of panes of two rows by at most one. The number of rows makes the frames of cameras as large
@@ -36,6 +39,8 @@ class PaneGrid : public QWidget {
   explicit PaneGrid(Session* session, QWidget* parent = nullptr);
 
   const std::vector<PaneWidget*>& panes() const { return m_panes; }
+  /// Panes of other branches, after the others.
+  const std::vector<BranchPaneWidget*>& branchPanes() const { return m_branchPanes; }
   ViewSettings viewSettings() const { return m_settings; }
   void setViewSettings(const ViewSettings& settings);
   /// Present upper end of the depth scale [m].
@@ -92,7 +97,11 @@ class PaneGrid : public QWidget {
   void refreshRanges();
   void refreshLegend();
   ViewFrame frameOf(int pane) const;
-  void addPast(int pane, ViewFrame& frame) const;
+  ViewFrame frameOf(const BranchPane& pane) const;
+  void addReference(ViewFrame& frame) const;
+  void addPast(const History& history, long last, ViewFrame& frame) const;
+  void followBranches();
+  void clearBranchPanes();
   void addPicked(int pane, ViewFrame& frame) const;
   double longestStep() const;  ///< of all panes [s]
   void startPull(int pane, int body, const QPoint& position);
@@ -108,6 +117,7 @@ class PaneGrid : public QWidget {
   LegendStrip* m_legend;   ///< below all views
   bool m_hasSets = false;  ///< contacts of the scene have been in sets of a complementarity model
   std::vector<PaneWidget*> m_panes;
+  std::vector<BranchPaneWidget*> m_branchPanes;
   std::shared_ptr<const void> m_builtFor;  ///< scene for which the panes were built
   ViewSettings m_settings;
   bool m_linked = true, m_dark = false;

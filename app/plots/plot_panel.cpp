@@ -29,6 +29,17 @@ constexpr int kRefreshPaused = 30;
 // them; a smaller one takes time from the views of fast runs.
 constexpr int kRefreshRunning = 60;
 constexpr int kStandardTiles = 6;
+
+/// Shows a legend of several lines where there is room, and scrolls it elsewhere.
+class LegendArea : public QScrollArea {
+ public:
+  QSize sizeHint() const override { return {0, std::min(widget() ? widget()->height() : 0, 3 * line())}; }
+  QSize minimumSizeHint() const override { return {0, std::min(sizeHint().height(), line())}; }
+
+ private:
+  int line() const { return fontMetrics().height() + 10; }
+};
+
 /// Legend entries of a pane: one span per name, in order of time.
 std::vector<PaneSpan> namesOf(const Session& session, int pane) {
   std::vector<PaneSpan> names;
@@ -56,6 +67,7 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
     : QWidget(parent),
       m_session(session),
       m_legend(new FlowRow),
+      m_legendArea(new LegendArea),
       m_scroll(new QScrollArea),
       m_grid(new QGridLayout),
       m_heldSpan{kNaN, kNaN},
@@ -63,8 +75,16 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(4, 2, 4, 4);
   column->setSpacing(2);
-  column->addWidget(m_legend);
+  column->addWidget(m_legendArea);
   column->addWidget(m_scroll, 1);
+  m_legendArea->setWidget(m_legend);
+  m_legendArea->setWidgetResizable(true);
+  m_legendArea->setFrameShape(QFrame::NoFrame);
+  m_legendArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_legendArea->setFocusPolicy(Qt::NoFocus);
+  m_legendArea->setAccessibleName(tr("Legend"));
+  m_legendArea->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
+  m_legend->installEventFilter(this);
   column->addWidget(m_between);
   m_between->setAccessibleName(tr("Between the markers"));
   m_between->verticalHeader()->hide();
@@ -92,6 +112,10 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
   connect(session, &Session::sceneChanged, this, &PlotPanel::onSceneChanged);
   connect(session, &Session::jointSelected, this, [this] { schedule(Change::Data); });
   connect(session, &Session::panesChanged, this, &PlotPanel::rebuildLegend);
+  connect(session, &Session::branchesChanged, this, [this] {
+    rebuildLegend();
+    schedule(Change::Data);
+  });
   m_refresh.setSingleShot(true);
   connect(&m_refresh, &QTimer::timeout, this, &PlotPanel::refreshNext);
   connect(session, &Session::framesAdded, this, [this] { schedule(Change::Data); });
@@ -204,6 +228,9 @@ Range PlotPanel::followedSpan() const {
   if (m_ensemble)
     for (const EnsembleMember& member : m_ensemble->ensemble.members)
       if (!member.times.empty()) span.high = std::max(span.high, member.times.back());
+  for (int branch : m_session->overlaidBranches())
+    for (const History& history : m_session->restingBranch(branch)->histories)
+      if (!history.empty()) span.high = std::max(span.high, history.frames().back()->time);
   if (!(span.high > span.low)) return {kNaN, kNaN};
   if (!m_session->isComputing()) return span;
   constexpr double kAhead = 0.02;  // of the span: frames that come while the tiles are painted
@@ -330,14 +357,18 @@ void PlotPanel::rebuildLegend() {
   if (m_ensemble)
     for (std::size_t pane = 0; pane < m_ensemble->ensemble.members.size(); ++pane)
       styleBand(curves.emplace_back(), *m_ensemble, pane);
+  const std::vector<int> overlaid = m_session->overlaidBranches();
   for (const Curve& curve : curves) labels << curve.label;
+  for (int branch : overlaid) labels << overlaidLabels(*m_session, branch);
   if (labels == m_legendLabels) return;
   m_legendLabels = labels;
   m_legend->clear();
-  for (const Curve& curve : curves) addLegendEntry(curve);
+  for (const Curve& curve : curves) addLegendEntry(curve, {curve.label});
+  for (int branch : overlaid)
+    addLegendEntry(overlaidName(*m_session, branch), overlaidLabels(*m_session, branch));
 }
 
-void PlotPanel::addLegendEntry(const Curve& curve) {
+void PlotPanel::addLegendEntry(const Curve& curve, const QStringList& labels) {
   PlotState ground;
   ground.dark = m_dark;
   QPixmap sample(QSize(26, 12) * devicePixelRatioF());
@@ -354,16 +385,18 @@ void PlotPanel::addLegendEntry(const Curve& curve) {
   entry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   entry->setAutoRaise(true);
   entry->setCheckable(true);
-  entry->setChecked(!m_hidden.contains(curve.label));
+  entry->setChecked(labels.isEmpty() || !m_hidden.contains(labels.front()));
   entry->setFocusPolicy(Qt::NoFocus);
   entry->setToolTip(tr("Show or hide the curves of %1").arg(curve.label));
-  connect(entry, &QToolButton::toggled, this, [this, label = curve.label](bool shown) {
-    if (shown) {
-      m_hidden.remove(label);
-    } else {
-      m_hidden.insert(label);
+  connect(entry, &QToolButton::toggled, this, [this, labels](bool shown) {
+    for (const QString& label : labels) {
+      if (shown) {
+        m_hidden.remove(label);
+      } else {
+        m_hidden.insert(label);
+      }
+      for (PlotTile* tile : m_tiles) tile->view()->setLabelVisible(label, shown);
     }
-    for (PlotTile* tile : m_tiles) tile->view()->setLabelVisible(label, shown);
   });
   m_legend->add(entry);
 }
@@ -493,6 +526,7 @@ void PlotPanel::fitColumns() {
 }
 
 bool PlotPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_legend && event->type() == QEvent::Resize) m_legendArea->updateGeometry();
   if (watched == m_scroll->viewport() && event->type() == QEvent::Resize)
     QTimer::singleShot(0, this, &PlotPanel::fitColumns);  // after the layout that is going on
   return QWidget::eventFilter(watched, event);

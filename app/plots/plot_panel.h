@@ -75,7 +75,8 @@ class PlotPanel : public QWidget {
   void fitColumns();
   void onSceneChanged();
   void rebuildLegend();
-  void addLegendEntry(const Curve& curve);
+  /// @param labels  names of the curves that it shows or hides
+  void addLegendEntry(const Curve& curve, const QStringList& labels);
   void suggestQuantities();
   void schedule(Change change);
   void refreshTile(std::size_t tile);
@@ -90,6 +91,7 @@ class PlotPanel : public QWidget {
 
   Session* m_session;
   FlowRow* m_legend;
+  QScrollArea* m_legendArea;   ///< the legend scrolls where it has many lines
   QStringList m_legendLabels;  ///< labels for which the legend was built
   QSet<QString> m_hidden;      ///< labels
   QScrollArea* m_scroll;       ///< tiles for which there is no room

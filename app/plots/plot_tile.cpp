@@ -339,6 +339,8 @@ void PlotTile::refreshData(double until) {
       curve.x.pop_back();
       curve.y.pop_back();
     }
+  for (Curve& curve : overlaidCurves(*m_session, valueOf(), m_options.form))
+    curves.push_back(std::move(curve));
   if (m_ensemble && !jointPlotOf(quantity()) && m_options.form == CurveForm::Values)
     for (Curve& curve : curvesOfEnsemble(*m_ensemble, static_cast<Quantity>(quantity())))
       curves.push_back(std::move(curve));

@@ -8,6 +8,7 @@
 #include "app/session/session.h"
 #include "core/math/not_a_number.h"
 #include "widgets/palette.h"
+#include "widgets/plots/plot_lines.h"
 #include "widgets/text/qt_text.h"
 
 namespace touchstone {
@@ -18,13 +19,50 @@ namespace {
 // squeezes the visible range.
 constexpr double kResidualFloor = 1e-16;
 
-std::vector<Curve> curvesOfPane(const Session& session, int pane, const ValueOfRecord& valueOf) {
-  const std::vector<PaneSpan>& spans = session.spans(pane);
-  const auto nameOf = [&spans, at = std::size_t(0)](long frame) mutable {
+std::vector<Curve> namedCurves(const std::deque<RecordPtr>& frames, const std::vector<PaneSpan>& spans,
+                               const ValueOfRecord& valueOf) {
+  return valueCurves(frames, valueOf, [&spans, at = std::size_t(0)](long frame) mutable {
     while (at + 1 < spans.size() && spans[at + 1].first <= frame) ++at;
     return spans[at].label;
-  };
-  std::vector<Curve> curves = valueCurves(session.histories()[pane].frames(), valueOf, nameOf);
+  });
+}
+
+/// The frames of a pane of another branch from its last common one with the shown branch on.
+std::deque<RecordPtr> ownFrames(const Session& session, const BranchPane& pane) {
+  std::deque<RecordPtr> frames = session.historyOf(pane).frames();
+  const int here = session.indexOf(pane.pane);
+  if (here < 0) return frames;
+  const History& shown = session.histories()[static_cast<std::size_t>(here)];
+  const auto isCommon = [&shown](const RecordPtr& record) { return shown.at(record->frame) == record; };
+  while (frames.size() > 1 && isCommon(frames[0]) && isCommon(frames[1])) frames.pop_front();
+  return frames;
+}
+
+std::vector<BranchPane> overlaidPanes(const Session& session) {
+  std::vector<BranchPane> panes;
+  for (int branch : session.overlaidBranches())
+    for (const PaneState& pane : session.restingBranch(branch)->panes) panes.push_back({branch, pane.id});
+  return panes;
+}
+
+QString labelOf(const Session& session, const BranchPane& pane, const PaneSpan& span) {
+  return QStringLiteral("%1 · %2").arg(session.branchName(pane.branch), span.label);
+}
+
+void styleOverlay(Curve& curve, const BranchPane& pane, const PaneSpan& span, const Session& session) {
+  // Of the width of other lines. A larger value hides the curves below; a smaller one is not seen.
+  constexpr double kWidth = 0.8;
+  styleCurve(curve, span);
+  curve.label = labelOf(session, pane, span);
+  curve.dash = branchDash(pane.branch);
+  curve.marker = -1;
+  curve.sparse = false;
+  curve.width = kWidth;
+}
+
+std::vector<Curve> curvesOfPane(const Session& session, int pane, const ValueOfRecord& valueOf) {
+  const std::vector<PaneSpan>& spans = session.spans(pane);
+  std::vector<Curve> curves = namedCurves(session.histories()[pane].frames(), spans, valueOf);
   for (Curve& curve : curves)
     for (const PaneSpan& span : spans) {
       if (span.label != curve.label) continue;
@@ -92,6 +130,36 @@ std::vector<Curve> relatedToReference(const Session& session, std::vector<Curve>
   return relatedCurves(std::move(others), reference, form);
 }
 
+std::vector<Curve> overlaidCurves(const Session& session, const ValueOfRecord& valueOf, CurveForm form) {
+  std::vector<Curve> overlaid;
+  for (const BranchPane& pane : overlaidPanes(session)) {
+    const std::vector<PaneSpan>& spans = session.spansOf(pane);
+    for (Curve& curve : namedCurves(ownFrames(session, pane), spans, valueOf)) {
+      const auto span = std::find_if(spans.begin(), spans.end(),
+                                     [&curve](const PaneSpan& each) { return each.label == curve.label; });
+      styleOverlay(curve, pane, *span, session);
+      overlaid.push_back(std::move(curve));
+    }
+  }
+  if (form == CurveForm::Values || session.paneCount() == 0) return overlaid;
+  return relatedCurves(std::move(overlaid), curvesOfPane(session, session.referencePane(), valueOf), form);
+}
+
+Curve overlaidName(const Session& session, int branch) {
+  Curve name;
+  name.label = session.branchName(branch);
+  name.dash = branchDash(branch);
+  return name;
+}
+
+QStringList overlaidLabels(const Session& session, int branch) {
+  QStringList labels;
+  for (const BranchPane& pane : overlaidPanes(session))
+    if (pane.branch == branch)
+      for (const PaneSpan& span : session.spansOf(pane)) labels << labelOf(session, pane, span);
+  return labels;
+}
+
 std::vector<PlotReading> readingsAtCursor(const Session& session, const ValueOfRecord& valueOf,
                                           CurveForm form) {
   const auto valueIn = [&](int pane) {
@@ -107,6 +175,19 @@ std::vector<PlotReading> readingsAtCursor(const Session& session, const ValueOfR
     const double value =
         form == CurveForm::Values ? valueIn(pane) : related(valueIn(pane), valueIn(reference), form);
     readings.push_back({style.label, style.label, style.colour, style.dash, style.marker, value});
+  }
+  for (const BranchPane& pane : overlaidPanes(session)) {
+    const RecordPtr record = session.shownOf(pane);
+    if (!record) continue;
+    const std::vector<PaneSpan>& spans = session.spansOf(pane);
+    std::size_t span = 0;
+    while (span + 1 < spans.size() && spans[span + 1].first <= record->frame) ++span;
+    Curve style;
+    styleOverlay(style, pane, spans[span], session);
+    const double value = Session::hasData(*record) ? valueOf(*record) : kNaN;
+    readings.push_back(
+        {style.label, style.label, style.colour, style.dash, style.marker,
+         form == CurveForm::Values ? value : related(value, valueIn(session.referencePane()), form)});
   }
   // "LCP · auto" is LCP where no other pane has that name.
   const auto methodOf = [](const PlotReading& reading) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QStringList>
 #include <functional>
 #include <vector>
 
@@ -28,7 +29,14 @@ std::vector<Curve> curvesOfValue(const Session& session, const ValueOfRecord& va
 /// @param panes  of the first curves; changed with them
 std::vector<Curve> relatedToReference(const Session& session, std::vector<Curve> curves, CurveForm form,
                                       std::vector<int>& panes);
-/// The values of all panes at the cursor.
+/// The curves of the branches that are laid over, from where they part from the shown branch, in relation to
+/// its reference pane.
+std::vector<Curve> overlaidCurves(const Session& session, const ValueOfRecord& valueOf, CurveForm form);
+/// Entry of the legend for all curves of an overlaid branch: its name, and its dash in no method's colour.
+Curve overlaidName(const Session& session, int branch);
+/// Names of the curves of an overlaid branch.
+QStringList overlaidLabels(const Session& session, int branch);
+/// The values of all panes at the cursor, then those of overlaid branches.
 std::vector<PlotReading> readingsAtCursor(const Session& session, const ValueOfRecord& valueOf,
                                           CurveForm form);
 /// The recorded frame whose time is nearest.

@@ -13,6 +13,7 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new SimulationWork
   qRegisterMetaType<touchstone::FrameBatchPtr>("touchstone::FrameBatchPtr");
   qRegisterMetaType<touchstone::ExplainedPtr>("touchstone::ExplainedPtr");
   qRegisterMetaType<touchstone::Resolved>("touchstone::Resolved");
+  qRegisterMetaType<touchstone::BranchPane>("touchstone::BranchPane");
   qRegisterMetaType<std::vector<touchstone::RecordPtr>>("std::vector<touchstone::RecordPtr>");
   m_worker->moveToThread(&m_thread);
   connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
@@ -87,30 +88,38 @@ long Session::lastFrame() const {
 }
 
 RecordPtr Session::shown(int pane) const {
-  if (pane < 0 || pane >= static_cast<int>(m_state.histories.size())) return nullptr;
-  if (const RecordPtr record = m_state.histories[pane].at(m_cursor)) return record;
-  const int id = paneId(pane);
-  const auto frames = m_rebuilt.find(id);
+  return pane < 0 || pane >= paneCount() ? nullptr : shown(BranchPane{branch(), paneId(pane)}, m_cursor);
+}
+
+RecordPtr Session::shown(const BranchPane& pane, long frame) const {
+  const History& history = historyOf(pane);
+  if (const RecordPtr record = history.at(frame)) return record;
+  const auto frames = m_rebuilt.find(pane);
   if (frames != m_rebuilt.end()) {
-    const auto record = frames->second.find(m_cursor);
+    const auto record = frames->second.find(frame);
     if (record != frames->second.end()) return record->second;
   }
-  const bool thinned =
-      m_cursor > m_state.histories[pane].firstFrame() && m_cursor < m_state.histories[pane].lastFrame();
-  if (thinned && m_asked.insert({{id, m_cursor}, false}).second) {
-    const long frame = m_cursor;
+  const bool thinned = frame > history.firstFrame() && frame < history.lastFrame();
+  if (thinned && m_asked.insert({{pane, frame}, false}).second)
     QMetaObject::invokeMethod(
-        m_worker, [worker = m_worker, id, frame] { worker->rebuild(id, frame); }, Qt::QueuedConnection);
-  }
+        m_worker, [worker = m_worker, pane, frame] { worker->rebuild(pane, frame); }, Qt::QueuedConnection);
   return nullptr;
 }
 
-bool Session::isRebuilding(int pane) const {
-  const auto asked = m_asked.find({paneId(pane), m_cursor});
+bool Session::isRebuilding(const BranchPane& pane, long frame) const {
+  const auto asked = m_asked.find({pane, frame});
   return asked != m_asked.end() && !asked->second;
 }
 
-void Session::onRebuilt(int pane, long frame, const std::vector<RecordPtr>& records) {
+bool Session::isRebuildingAny() const {
+  for (int pane = 0; pane < paneCount(); ++pane)
+    if (!shown(pane) && isRebuilding(pane)) return true;
+  for (const BranchPane& pane : branchPanes())
+    if (!shownOf(pane) && isRebuildingOf(pane)) return true;
+  return false;
+}
+
+void Session::onRebuilt(const BranchPane& pane, long frame, const std::vector<RecordPtr>& records) {
   // [frames per pane] A larger value takes more memory; a smaller one computes frames again more often.
   constexpr std::size_t kMostRebuilt = 1000;
   if (m_rebuilt[pane].size() > kMostRebuilt) m_rebuilt[pane].clear();
@@ -120,7 +129,7 @@ void Session::onRebuilt(int pane, long frame, const std::vector<RecordPtr>& reco
   } else {
     m_asked.erase({pane, frame});
   }
-  if (frame == m_cursor) Q_EMIT cursorMoved();
+  if (frame == m_cursor || pane.branch != branch()) Q_EMIT cursorMoved();
 }
 
 // Between two kept frames the frame length is assumed to be constant.
@@ -156,6 +165,9 @@ void Session::take(const ComparisonState& state) {
   m_selected = there >= 0 ? there : std::max(0, std::min(m_selected, paneCount() - 1));
   for (const PaneState& pane : m_state.panes) m_nextPane = std::max(m_nextPane, pane.id + 1);
   m_spans = paneSpans(*m_state.scene, m_state.panes, m_state.histories);
+  m_restingSpans.clear();
+  for (const RestingBranch& resting : m_state.resting)
+    m_restingSpans[resting.id] = paneSpans(*m_state.scene, resting.panes, resting.histories);
 }
 
 void Session::onOpened(const ComparisonStatePtr& state) {
@@ -166,6 +178,10 @@ void Session::onOpened(const ComparisonStatePtr& state) {
   m_goingTo.reset();
   m_nextPane = 0;
   m_nextBranch = 1;
+  m_branchNames.clear();
+  m_branchPanes.clear();
+  m_overlaid.clear();
+  m_watching.clear();
   m_loop = false;
   m_costPane = -1;
   take(*state);
@@ -176,6 +192,7 @@ void Session::onOpened(const ComparisonStatePtr& state) {
   m_cursor = lastFrame();
   Q_EMIT sceneChanged();
   Q_EMIT panesChanged();
+  Q_EMIT branchesChanged();
   Q_EMIT historyChanged();
   Q_EMIT runningChanged();
   Q_EMIT cursorMoved();
@@ -204,6 +221,7 @@ void Session::onChanged(const ComparisonStatePtr& state) {
   m_cursor = std::clamp(m_cursor, firstFrame(), lastFrame());
   m_live = m_live || m_cursor == lastFrame();
   Q_EMIT panesChanged();
+  Q_EMIT branchesChanged();
   if (rewritten) {
     Q_EMIT historyChanged();
   } else {

@@ -57,7 +57,9 @@ class Session : public QObject {
   /// The record of a pane at the cursor. Null if the pane did not exist then, or while a dropped frame is
   /// computed again (isRebuilding); cursorMoved() is then emitted again.
   RecordPtr shown(int pane) const;
-  bool isRebuilding(int pane) const;
+  bool isRebuilding(int pane) const { return isRebuilding(BranchPane{branch(), paneId(pane)}, m_cursor); }
+  /// True while a frame that a view shows at the cursor is computed again, of other branches too.
+  bool isRebuildingAny() const;
   /// False for a frame of a motion that is given, outside the times of its file: it has neither bodies nor
   /// values.
   static bool hasData(const StepRecord& record) {
@@ -80,6 +82,32 @@ class Session : public QObject {
   QString branchLabel(const BranchInfo& branch) const;
   /// The branch that the next fork or restart replaces; −1: there is space for another.
   int nextToGo() const { return m_state.nextToGo; }
+
+  // Branches beside the shown one
+  /// The name that the user gave, or "Branch 2".
+  QString branchName(int branch) const;
+  /// A branch that does not go on; null for the one that is shown.
+  const RestingBranch* restingBranch(int branch) const;
+  /// The panes of other branches that stand beside those of the shown one.
+  std::vector<BranchPane> branchPanes() const;
+  /// True if the user wants a pane of the branch beside the others; it waits while the branch itself is
+  /// shown.
+  bool hasBranchPane(int branch) const;
+  bool isOverlaid(int branch) const { return m_overlaid.count(branch) > 0; }
+  /// The branches whose curves are in the plots beside those of the shown one.
+  std::vector<int> overlaidBranches() const;
+  // Reasons why a branch cannot get what it has not; empty: it can.
+  QString whyNoPane(int branch) const;
+  QString whyNoOverlay(int branch) const;
+  QString whyNoRemoval() const;
+  /// "Branch 2 · CPF"
+  QString labelOf(const BranchPane& pane) const;
+  /// Spans of a pane of a branch that rests, at least one.
+  const std::vector<PaneSpan>& spansOf(const BranchPane& pane) const;
+  const History& historyOf(const BranchPane& pane) const;
+  /// The record of such a pane at the time of the cursor; null where the branch has none.
+  RecordPtr shownOf(const BranchPane& pane) const;
+  bool isRebuildingOf(const BranchPane& pane) const;
 
   // Commands; they return at once.
   void open(const QString& path, const QStringList& methods = {});
@@ -126,7 +154,18 @@ class Session : public QObject {
   void restart();
   /// Continues all panes from the state of this pane at the cursor, as a new branch.
   void fork(int pane);
-  void showBranch(int branch);
+  /// @param frame  the cursor in it; −1: the newest
+  void showBranch(int branch, long frame = -1);
+  /// An empty name takes the given one away.
+  void renameBranch(int branch, const QString& name);
+  /// If it is the one that is shown, another one is shown then.
+  void removeBranch(int branch);
+  // Views, which undo leaves alone.
+  /// @param pane  id of one of its panes; −1: the one of the selected pane
+  void showBranchPane(int branch, int pane = -1);
+  /// @param pane  id; −1: all of the branch
+  void hideBranchPane(int branch, int pane = -1);
+  void setOverlaid(int branch, bool overlaid);
   void editDt(double dt);
   /// The target of a drive in all panes [m, rad], or kAutomatic: as the scene has it.
   void editDrive(const std::string& joint, const ParameterValue& target);
@@ -193,8 +232,9 @@ class Session : public QObject {
   void openingCancelled();
   void sceneChanged();
   void thresholdsChanged();
-  void panesChanged();    ///< settings, values, or the set of panes
-  void historyChanged();  ///< rewritten, not only extended
+  void panesChanged();     ///< settings, values, or the set of panes
+  void branchesChanged();  ///< names of branches, or which of them stand beside the shown one
+  void historyChanged();   ///< rewritten, not only extended
   void framesAdded();
   void cursorMoved();
   /// The views show the cursor. Other widgets update now, so that the window is composed once for all.
@@ -219,7 +259,7 @@ class Session : public QObject {
   void onOpened(const ComparisonStatePtr& state);
   void onChanged(const ComparisonStatePtr& state);
   void onStepped(const FrameBatchPtr& frames);
-  void onRebuilt(int pane, long frame, const std::vector<RecordPtr>& records);
+  void onRebuilt(const BranchPane& pane, long frame, const std::vector<RecordPtr>& records);
   void onRunning(bool running);
   void onRecording(const QString& path);
   void onRecordingWritten(const QString& path);
@@ -240,6 +280,12 @@ class Session : public QObject {
   void withSpaceForBranch(const std::function<void()>& begin);
   void restartNow();
   void forkNow(int id, long frame);
+  RecordPtr shown(const BranchPane& pane, long frame) const;
+  bool isRebuilding(const BranchPane& pane, long frame) const;
+  long frameOf(const BranchPane& pane, double time) const;
+  QString nameWithin(int branch) const;
+  void setBranchName(int branch, const QString& name);
+  void watch();
   bool fits();
   bool canRun(const PaneSettings& settings);
   void sendRemove(int id);
@@ -271,7 +317,12 @@ class Session : public QObject {
     long frame;          ///< −1: the newest
     bool tried = false;  ///< the worker has answered; its state follows
   };
-  std::optional<Place> m_goingTo;  ///< the requested branch, and the cursor in it
+  std::optional<Place> m_goingTo;         ///< the requested branch, and the cursor in it
+  std::map<int, QString> m_branchNames;   ///< those that the user gave
+  std::vector<BranchPane> m_branchPanes;  ///< wanted beside the others
+  std::set<int> m_overlaid;               ///< branches
+  std::set<int> m_watching;               ///< branches whose frames were requested
+  std::map<int, std::vector<std::vector<PaneSpan>>> m_restingSpans;  ///< by branch, [panes]
   QString m_guard;
   int m_costPane = -1;    ///< id of the pane whose cost the others match; −1: off
   long m_balancedAt = 0;  ///< frame
@@ -282,10 +333,9 @@ class Session : public QObject {
   QElapsedTimer m_ranSince;
   std::map<QString, int> m_saving;  ///< branches that are being written, by path
   std::vector<Resolved> m_resolved;
-  /// By pane id: frames that were computed again, and frames that were requested. Cleared when histories are
-  /// rewritten.
-  mutable std::map<int, std::map<long, RecordPtr>> m_rebuilt;
-  mutable std::map<std::pair<int, long>, bool> m_asked;  ///< true: answered
+  /// Frames that were computed again, and frames that were requested. Cleared when histories are rewritten.
+  mutable std::map<BranchPane, std::map<long, RecordPtr>> m_rebuilt;
+  mutable std::map<std::pair<BranchPane, long>, bool> m_asked;  ///< true: answered
   QElapsedTimer m_sinceTick;
 };
 

@@ -18,102 +18,6 @@ void Session::redo() {
   if (!isGuarded()) m_undo.redo();
 }
 
-// Time
-
-void Session::goTo(int branch, long frame) {
-  pause();
-  m_goingTo = Place{branch, frame};
-  send([branch](SimulationWorker& worker) { worker.showBranch(branch); });
-  Q_EMIT noted(tr("Branch %1 is shown").arg(branch + 1));
-}
-
-void Session::restart() {
-  if (paneCount() == 0 || isGuarded()) return;
-  if (lastFrame() == 0 && !isComputing()) {
-    Q_EMIT noted(tr("The panes stand at t = 0 already"));
-    return;
-  }
-  withSpaceForBranch([this] { restartNow(); });
-}
-
-/// A new branch may replace an old one.
-void Session::withSpaceForBranch(const std::function<void()>& begin) {
-  m_loop = false;
-  pause();
-  if (nextToGo() >= 0 && !isRepeatable(nextToGo()) && unsavedSeconds(nextToGo()) >= m_longRun) {
-    Q_EMIT forgetting(nextToGo(), begin);
-  } else {
-    begin();
-  }
-}
-
-void Session::restartNow() {
-  const int from = branchNow(), to = m_nextBranch++;
-  const long frame = m_cursor;
-  const auto first = [this, to] {
-    m_goingTo = Place{to, -1};
-    send([to](SimulationWorker& worker) { worker.restart(to); });
-  };
-  m_undo.push(new SessionCommand(
-      tr("restart"), first, [this, from, frame] { goTo(from, frame); }, [this, to] { goTo(to, -1); }));
-  Q_EMIT noted(tr("Restarted at t = 0; what was recorded stays as branch %1").arg(from + 1));
-}
-
-void Session::fork(int pane) {
-  if (pane < 0 || pane >= paneCount() || isGuarded()) return;
-  if (!shown(pane) && !isRebuilding(pane)) {
-    Q_EMIT failed(tr("%1 has no frame at this time; select a pane that has one, and fork from it.")
-                      .arg(paneLabel(pane)));
-    return;
-  }
-  if (const RecordPtr record = shown(pane); record && !hasData(*record)) {
-    Q_EMIT failed(tr("%1 has no data at this time; select a pane that has some, and fork from it.")
-                      .arg(paneLabel(pane)));
-    return;
-  }
-  withSpaceForBranch([this, id = paneId(pane), frame = m_cursor] { forkNow(id, frame); });
-}
-
-void Session::forkNow(int id, long frame) {
-  const int pane = indexOf(id), from = branchNow(), to = m_nextBranch++;
-  if (pane < 0) return;
-  m_changedBranches.insert(to);
-  const QString source = spanAt(pane, frame).label;
-  const auto first = [this, id, frame, to] {
-    m_goingTo = Place{to, -1};
-    send([id, frame, to](SimulationWorker& worker) { worker.fork(id, frame, to); });
-  };
-  m_undo.push(new SessionCommand(
-      tr("fork from %1").arg(source), first, [this, from, frame] { goTo(from, frame); },
-      [this, to] { goTo(to, -1); }));
-  Q_EMIT noted(tr("Forked: all panes go on from the state of %1 at t = %2 s; what came after it stays as "
-                  "branch %3")
-                   .arg(source)
-                   .arg(timeAt(frame), 0, 'f', 3)
-                   .arg(from + 1));
-}
-
-void Session::showBranch(int branch) {
-  if (branch == branchNow() || isGuarded()) return;
-  const int from = branchNow();
-  const long frame = m_cursor;
-  m_undo.push(new SessionCommand(
-      tr("branch"), [this, branch] { goTo(branch, -1); }, [this, from, frame] { goTo(from, frame); }));
-}
-
-QString Session::branchLabel(const BranchInfo& branch) const {
-  QString text = QStringLiteral("%1: ").arg(branch.id + 1);
-  if (branch.source.empty()) {
-    text += tr("from the start");
-  } else {
-    text += tr("forked from %1 at %2 s")
-                .arg(shortName(*scene(), paneNamed(branch.source)))
-                .arg(branch.fromTime, 0, 'f', 3);
-  }
-  const bool isShown = branch.id == this->branch();
-  return text + tr(", to %1 s").arg(isShown ? timeAt(lastFrame()) : branch.lastTime, 0, 'f', 3);
-}
-
 // Values
 
 void Session::editDt(double dt) {
@@ -229,8 +133,9 @@ void Session::editReference(int pane) {
 // Adding, removing and moving panes
 
 bool Session::fits() {
-  if (paneCount() >= kMostPanes) Q_EMIT failed(tr("Six panes are the most; remove one first."));
-  return paneCount() < kMostPanes;
+  const bool isFull = paneCount() + static_cast<int>(branchPanes().size()) >= kMostPanes;
+  if (isFull) Q_EMIT failed(tr("Six panes are the most; remove one first."));
+  return !isFull;
 }
 
 void Session::sendRemove(int id) {

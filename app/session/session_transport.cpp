@@ -127,11 +127,10 @@ long Session::frameAfter(long frame, double seconds) const {
 
 // Moves through the record by the wall clock. Waits for frames that are computed again.
 void Session::onPlaybackTick() {
-  for (int pane = 0; pane < paneCount(); ++pane)
-    if (!shown(pane) && isRebuilding(pane)) {
-      m_sinceTick.restart();
-      return;
-    }
+  if (isRebuildingAny()) {
+    m_sinceTick.restart();
+    return;
+  }
   const double speed = m_speed > 0 ? m_speed : kFastest;
   long next = frameAfter(m_cursor, 1e-3 * static_cast<double>(m_sinceTick.elapsed()) * speed);
   if (m_loop && m_cursor == lastFrame()) {

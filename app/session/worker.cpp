@@ -80,6 +80,18 @@ void SimulationWorker::yieldToWindow() {
 #endif
 }
 
+RestingBranch SimulationWorker::stateOf(const Branch& branch) const {
+  RestingBranch state;
+  state.id = branch.info.id;
+  auto spans = settingsSpans(branch.start, branch.log);
+  for (const ComparedPane& pane : branch.panes) {
+    if (spans[pane.id].empty()) spans[pane.id].push_back({-1, pane.end.settings, branch.dt});
+    state.panes.push_back({pane.id, pane.end.settings, {}, std::move(spans[pane.id])});
+    state.histories.push_back(m_watched.count(state.id) ? pane.history : History());
+  }
+  return state;
+}
+
 ComparisonStatePtr SimulationWorker::state() const {
   auto state = std::make_shared<ComparisonState>();
   if (!m_comparison) return state;
@@ -88,6 +100,9 @@ ComparisonStatePtr SimulationWorker::state() const {
   state->branches = m_comparison->branches();
   state->branch = m_comparison->branch();
   state->nextToGo = m_comparison->nextToGo();
+  for (const BranchInfo& info : state->branches)
+    if (const Branch* branch = m_comparison->restingBranch(info.id))
+      state->resting.push_back(stateOf(*branch));
   for (const LoggedCommand& logged : m_comparison->log())
     if (std::holds_alternative<command::Fork>(logged.command)) state->forks.push_back(logged.frame);
   auto spans = settingsSpans(m_comparison->start(), m_comparison->log());
@@ -158,6 +173,7 @@ void SimulationWorker::show(std::unique_ptr<Comparison> comparison) {
   stopRecording();
   m_pending.clear();
   m_returning.clear();
+  m_watched.clear();
   m_comparison = std::move(comparison);
   Q_EMIT opened(state());
 }
@@ -306,6 +322,16 @@ void SimulationWorker::fork(int pane, long frame, int branch) {
 void SimulationWorker::showBranch(int branch) {
   changeBranch(branch, [&] { m_comparison->showBranch(branch); });
 }
+void SimulationWorker::removeBranch(int branch) {
+  change([&] { m_comparison->removeBranch(branch); });
+}
+void SimulationWorker::restoreBranch(int branch) {
+  change([&] { m_comparison->restoreBranch(branch); });
+}
+void SimulationWorker::watchBranches(const std::set<int>& branches) {
+  m_watched = branches;
+  change([] {});
+}
 void SimulationWorker::setDt(double dt) {
   change([&] { m_comparison->setDt(dt); });
 }
@@ -431,18 +457,19 @@ void SimulationWorker::setSpeed(double speed) {
 
 void SimulationWorker::setConcurrent(bool concurrently) { m_concurrent = concurrently; }
 
-void SimulationWorker::rebuild(int pane, long frame) {
+void SimulationWorker::rebuild(const BranchPane& pane, long frame) {
   // [frames] Stepping and scrubbing need the neighbours next. A larger value makes each request slower; a
   // smaller one needs more requests.
   constexpr long kAround = 12;
-  const int index = m_comparison ? m_comparison->indexOf(pane) : -1;
-  if (index < 0) return;
+  if (!m_comparison) return;
   std::vector<RecordPtr> records;
+  const auto compute = [&](long first) {
+    records = m_comparison->rebuiltOf(pane.branch, pane.pane, first, frame + kAround);
+  };
   attempt([&] {
-    records = m_comparison->rebuilt(index, std::max(frame - kAround, 1L), frame + kAround);
+    compute(std::max(frame - kAround, 1L));
     // A base frame in between ends the computation before it.
-    if (records.empty() || records.back()->frame < frame)
-      records = m_comparison->rebuilt(index, frame, frame + kAround);
+    if (records.empty() || records.back()->frame < frame) compute(frame);
   });
   Q_EMIT rebuilt(pane, frame, records);
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "app/session/pane_state.h"
 #include "core/store/recorder.h"
@@ -56,6 +57,11 @@ class SimulationWorker : public QObject {
   /// Continues all panes from the recorded `frame` of `pane`.
   void fork(int pane, long frame, int branch);
   void showBranch(int branch);
+  /// A branch that is not shown goes, and can be restored.
+  void removeBranch(int branch);
+  void restoreBranch(int branch);
+  /// States hold the frames of these branches too, while they rest.
+  void watchBranches(const std::set<int>& branches);
   /// Simulated seconds per second of wall-clock time; 0: as fast as possible.
   void setSpeed(double speed);
   void setConcurrent(bool concurrently);
@@ -83,7 +89,7 @@ class SimulationWorker : public QObject {
   /// The same for several branches, one file each.
   void writeBranches(const std::map<int, QString>& paths);
   /// Computes frames around `frame` that the history of the pane has dropped.
-  void rebuild(int pane, long frame);
+  void rebuild(const touchstone::BranchPane& pane, long frame);
   void explain(int pane, long frame);
   /// Solves the largest complementarity problem of that step with another solver.
   void resolve(int pane, long frame, const std::string& solver);
@@ -104,7 +110,7 @@ class SimulationWorker : public QObject {
   void branchTried(int branch);
   void stepped(touchstone::FrameBatchPtr frames);
   /// @param records  empty if they are not available
-  void rebuilt(int pane, long frame, std::vector<touchstone::RecordPtr> records);
+  void rebuilt(const touchstone::BranchPane& pane, long frame, std::vector<touchstone::RecordPtr> records);
   void explained(touchstone::ExplainedPtr explained);
   void resolved(touchstone::Resolved resolved);
   void wrote(const QString& path);
@@ -133,6 +139,7 @@ class SimulationWorker : public QObject {
   void show(std::unique_ptr<Comparison> comparison);
   void checkRecorder();
   ComparisonStatePtr state() const;
+  RestingBranch stateOf(const Branch& branch) const;
   std::string sceneFileOf(const QString& path) const;
   void openRecording(const std::string& file);
 
@@ -141,6 +148,7 @@ class SimulationWorker : public QObject {
   std::unique_ptr<Recorder> m_recorder;  ///< observes m_comparison, so that it is destroyed first
   std::string m_recordCommand;
   QTimer *m_tick, *m_catchUp;
+  std::set<int> m_watched;                        ///< branches
   std::vector<command::RestorePane> m_returning;  ///< panes that have not returned yet, in order of time
   std::atomic<bool> m_openingCancelled{false};
   bool m_running = false;

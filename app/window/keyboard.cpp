@@ -45,6 +45,17 @@ Keyboard::Keyboard(QMainWindow* window) : QObject(window), m_window(window), m_r
 
 Keyboard::~Keyboard() { qApp->removeEventFilter(this); }
 
+namespace {
+
+/// True for the text field of a cell, which opens only at a request.
+bool isEditorOfCell(const QWidget* widget) {
+  const QWidget* viewport = widget->parentWidget();
+  const auto* view = qobject_cast<const QAbstractItemView*>(viewport ? viewport->parentWidget() : nullptr);
+  return view && view->viewport() == viewport;
+}
+
+}  // namespace
+
 bool Keyboard::isTextField(const QWidget* widget) {
   if (const auto* line = qobject_cast<const QLineEdit*>(widget)) return !line->isReadOnly();
   if (const auto* text = qobject_cast<const QTextEdit*>(widget)) return !text->isReadOnly();
@@ -117,7 +128,7 @@ void Keyboard::onFocusIn(QWidget* widget, Qt::FocusReason reason) {
       reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
   if (!isReturn || m_reached != widget) m_reached = isByKeys ? widget : nullptr;
   if (!isReturn || m_entered != widget)
-    m_entered = isByKeys || reason == Qt::MouseFocusReason ? widget : nullptr;
+    m_entered = isByKeys || reason == Qt::MouseFocusReason || isEditorOfCell(widget) ? widget : nullptr;
   if (isTextField(widget) && m_entered != widget)
     QTimer::singleShot(0, widget, [this, widget] {
       if (widget->hasFocus() && m_entered != widget) widget->clearFocus();

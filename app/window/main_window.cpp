@@ -24,6 +24,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/branches/branch_rows.h"
 #include "app/cli/commands.h"
 #include "app/exports/conformance_job.h"
 #include "app/panels/backend_button.h"
@@ -115,6 +116,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
       m_plots(new PlotPanel(m_session)),
       m_parameters(new ParameterPanel(m_session)),
       m_transport(new TransportBar(m_session)),
+      m_branchRows(new BranchRows(m_session, m_transport->timeline())),
       m_messages(new MessageBar),
       m_gallery(new Gallery),
       m_inspector(new ContactInspector(m_session)),
@@ -143,7 +145,13 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   bottom->setObjectName(QStringLiteral("transport"));
   bottom->setMovable(false);
   bottom->toggleViewAction()->setVisible(false);  // else the mouse would have no way to start a run
-  bottom->addWidget(m_transport);
+  auto* time = new QWidget;
+  auto* rows = new QVBoxLayout(time);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(0);
+  rows->addWidget(m_transport);
+  rows->addWidget(m_branchRows);
+  bottom->addWidget(time);
   addToolBar(Qt::BottomToolBarArea, bottom);
   m_lessonBar->setObjectName(QStringLiteral("lesson"));
   m_lessonBar->setMovable(false);

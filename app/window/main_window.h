@@ -29,6 +29,7 @@ namespace touchstone {
 
 struct ViewSettings;
 class BackendButton;
+class BranchRows;
 class ContactInspector;
 class JointInspector;
 class Gallery;
@@ -77,6 +78,7 @@ class MainWindow : public QMainWindow {
   PlotPanel* plots() const { return m_plots; }
   ParameterPanel* parameters() const { return m_parameters; }
   TransportBar* transport() const { return m_transport; }
+  BranchRows* branchRows() const { return m_branchRows; }
   Gallery* gallery() const { return m_gallery; }
   MessageBar* messages() const { return m_messages; }
   StepInspector* stepInspector() const { return m_step; }
@@ -230,6 +232,7 @@ class MainWindow : public QMainWindow {
   PlotPanel* m_plots;
   ParameterPanel* m_parameters;
   TransportBar* m_transport;
+  BranchRows* m_branchRows;
   MessageBar* m_messages;
   Keyboard* m_keyboard;
   RepaintGate* m_repaintGate;

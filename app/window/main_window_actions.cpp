@@ -18,6 +18,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/branches/branch_rows.h"
 #include "app/panels/backend_button.h"
 #include "app/panels/help_browser.h"
 #include "app/panels/lesson_actions.h"
@@ -303,7 +304,14 @@ void MainWindow::buildSimulationMenu() {
                              [this] { m_session->fork(m_session->selectedPane()); });
   connect(menu, &QMenu::aboutToShow, fork, [this, fork] { fork->setText(m_transport->forkText()); });
   QMenu* branches = menu->addMenu(tr("Branches"));
-  connect(branches, &QMenu::aboutToShow, branches, [this, branches] { m_transport->fillBranches(branches); });
+  connect(branches, &QMenu::aboutToShow, branches, [this, branches] {
+    qDeleteAll(branches->findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly));
+    m_transport->fillBranches(branches);
+    branches->addSeparator();
+    for (const BranchInfo& branch : m_session->branches())
+      fillBranchMenu(branches->addMenu(m_session->branchName(branch.id)), m_session, branch.id,
+                     [this, id = branch.id] { m_branchRows->rename(id); });
+  });
   addCommand(menu, tr("Faster"), {QKeySequence(Qt::Key_Plus)}, [this] { m_transport->changeSpeed(1); });
   addCommand(menu, tr("Slower"), {QKeySequence(Qt::Key_Minus)}, [this] { m_transport->changeSpeed(-1); });
   addCommand(menu, tr("Play the record again and again, or stop that"), {QKeySequence(Qt::Key_L)},

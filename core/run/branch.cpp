@@ -61,10 +61,11 @@ std::size_t Comparison::restingBytes() const {
   sum.add(m_now.panes);
   const std::size_t shown = sum.bytes;
   sum.add(m_now.removed);
-  for (const Branch& branch : m_kept) {
-    sum.add(branch.panes);
-    sum.add(branch.removed);
-  }
+  for (const std::vector<Branch>* branches : {&m_gone, &m_kept})
+    for (const Branch& branch : *branches) {
+      sum.add(branch.panes);
+      sum.add(branch.removed);
+    }
   return sum.bytes - shown;
 }
 
@@ -72,10 +73,11 @@ std::size_t Comparison::restingBytes() const {
 void Comparison::boundResting() {
   const std::size_t most = (m_historyBudget + checkpointBudget()) * std::max(1, paneCount());
   std::vector<std::vector<ComparedPane>*> resting;
-  for (Branch& branch : m_kept) {
-    resting.push_back(&branch.removed);
-    resting.push_back(&branch.panes);
-  }
+  for (std::vector<Branch>* branches : {&m_gone, &m_kept})
+    for (Branch& branch : *branches) {
+      resting.push_back(&branch.removed);
+      resting.push_back(&branch.panes);
+    }
   resting.push_back(&m_now.removed);
   for (std::vector<ComparedPane>* panes : resting) {
     if (restingBytes() <= most) return;
@@ -215,11 +217,48 @@ void Comparison::forkTo(const StepRecord& record, int source, const std::optiona
   changed(frame);
 }
 
+namespace {
+
+template <class Branches>
+auto branchIn(Branches& branches, int id) {
+  return std::find_if(branches.begin(), branches.end(),
+                      [id](const Branch& branch) { return branch.info.id == id; });
+}
+
+}  // namespace
+
+const Branch* Comparison::restingBranch(int branch) const {
+  const auto found = branchIn(m_kept, branch);
+  return found == m_kept.end() ? nullptr : &*found;
+}
+
+void Comparison::removeBranch(int branch) {
+  const auto found = branchIn(m_kept, branch);
+  if (found == m_kept.end())
+    throw std::invalid_argument("branch " + std::to_string(branch + 1) +
+                                " is shown or no longer kept; show another branch first");
+  m_gone.push_back(std::move(*found));
+  m_kept.erase(found);
+  if (m_gone.size() > kMostGone) m_gone.erase(m_gone.begin());
+  boundResting();
+}
+
+void Comparison::restoreBranch(int branch) {
+  const auto found = branchIn(m_gone, branch);
+  if (found == m_gone.end())
+    throw std::invalid_argument("branch " + std::to_string(branch + 1) + " is no longer kept");
+  if (nextToGo() >= 0)
+    throw std::invalid_argument("branch " + std::to_string(branch + 1) + " has no space: " +
+                                std::to_string(kMostBranches) + " are kept; remove another branch first");
+  m_kept.push_back(std::move(*found));
+  m_gone.erase(found);
+  boundResting();
+}
+
 // The other is whole before this one goes to rest: what fails in between changes nothing.
 void Comparison::showBranch(int branch) {
   if (branch == m_now.info.id) return;
-  const auto found = std::find_if(m_kept.begin(), m_kept.end(),
-                                  [branch](const Branch& kept) { return kept.info.id == branch; });
+  const auto found = branchIn(m_kept, branch);
   if (found == m_kept.end())
     throw std::invalid_argument("branch " + std::to_string(branch) + " is no longer kept");
   for (ComparedPane& pane : found->panes) wake(pane);

@@ -267,13 +267,26 @@ void Comparison::pull(const std::optional<Spring>& spring) {
 }
 
 std::vector<RecordPtr> Comparison::rebuilt(int pane, long first, long last) const {
+  return rebuilt(m_now, m_now.panes.at(pane), first, std::min(last, frame()));
+}
+
+std::vector<RecordPtr> Comparison::rebuiltOf(int branch, int id, long first, long last) const {
+  const Branch* resting = restingBranch(branch);
+  if (branch != m_now.info.id && !resting) return {};
+  const Branch& of = resting ? *resting : m_now;
+  for (const ComparedPane& pane : of.panes)
+    if (pane.id == id) return rebuilt(of, pane, first, std::min(last, pane.history.lastFrame()));
+  return {};
+}
+
+std::vector<RecordPtr> Comparison::rebuilt(const Branch& branch, const ComparedPane& pane, long first,
+                                           long last) const {
   std::vector<RecordPtr> records;
-  last = std::min(last, frame());
   if (first > last) return records;
   if (m_archive)
-    for (long frame = first; frame <= std::min(last, m_now.archiveEnd); ++frame)
-      if (const RecordPtr record = m_archive(frame, m_now.panes.at(pane).id)) records.push_back(record);
-  return records.empty() ? m_now.panes.at(pane).keyframes.rebuilt(m_scene, first, last) : records;
+    for (long frame = first; frame <= std::min(last, branch.archiveEnd); ++frame)
+      if (const RecordPtr record = m_archive(frame, pane.id)) records.push_back(record);
+  return records.empty() ? pane.keyframes.rebuilt(m_scene, first, last) : records;
 }
 
 bool Comparison::explain(int pane, long frame, StepDetail& detail) const {

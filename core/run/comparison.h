@@ -34,6 +34,7 @@ class Comparison {
   static constexpr int kMostBranches = 12;         ///< with the one that is shown
   static constexpr std::size_t kRestingShare = 8;  ///< of its memory a pane keeps where too much rests
   static constexpr std::size_t kMostRemoved = 16;  ///< panes of a branch that can come back
+  static constexpr std::size_t kMostGone = 6;      ///< removed branches that can come back
 
   const Scene& scene() const { return *m_scene; }
   std::shared_ptr<const Scene> scenePtr() const { return m_scene; }
@@ -86,6 +87,14 @@ class Comparison {
   bool fork(int pane, long frame, int branch = -1);
   /// Stands at the end of another branch. @throws std::invalid_argument if it is not kept
   void showBranch(int branch);
+  /// A branch that is not shown goes, and can come back. @throws std::invalid_argument if it is the one that
+  /// is shown, or not kept
+  void removeBranch(int branch);
+  /// A removed branch comes back. @throws std::invalid_argument if it was not removed, is no longer kept, or
+  /// has no space
+  void restoreBranch(int branch);
+  /// A branch that rests; null if it is the one that is shown, or not kept.
+  const Branch* restingBranch(int branch) const;
   /// All that are kept, by number; the one that is shown among them.
   std::vector<BranchInfo> branches() const;
   int branch() const { return m_now.info.id; }
@@ -115,6 +124,8 @@ class Comparison {
   /// Records of a pane first … last that the history keeps no more, computed again bit for bit (but for clock
   /// times) or read from the recording that was resumed. Fewer, or none, where they cannot be had.
   std::vector<RecordPtr> rebuilt(int pane, long first, long last) const;
+  /// The same for a pane of any branch. @param id  of the pane
+  std::vector<RecordPtr> rebuiltOf(int branch, int id, long first, long last) const;
   /// The inside of the last step of a frame. @return false if no step led to that frame here
   bool explain(int pane, long frame, StepDetail& detail) const;
   /// Where frames come from that a resumed comparison does not keep: record(frame, pane id) or null.
@@ -156,10 +167,12 @@ class Comparison {
   void leaveBranch(int branch, long frame, double time, const std::string& source);
   std::vector<ComparedPane>::iterator removed(int id);
   BranchInfo infoNow() const;
+  std::vector<RecordPtr> rebuilt(const Branch& branch, const ComparedPane& pane, long first, long last) const;
 
   std::shared_ptr<const Scene> m_scene;
   Branch m_now;
   std::vector<Branch> m_kept;  ///< at rest, oldest first
+  std::vector<Branch> m_gone;  ///< removed, at rest, oldest first
   int m_nextId = 0, m_nextBranch = 1;
   std::optional<Spring> m_spring;
   ComparisonObserver* m_observer = nullptr;

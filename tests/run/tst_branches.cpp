@@ -21,6 +21,8 @@ class BranchesTest : public QObject {
   void restingBranchesShareTheirFramesAndTakeLittleMemory();
   void whatRestsIsThinnedWhereItWouldTakeTooMuch();
   void theOldestBranchGoesWhenThereAreTooMany();
+  void aRemovedBranchComesBackWhole();
+  void aRestingBranchComputesDroppedFramesAgain();
   void aRemovedPaneComesBackAsIfItHadNotBeenRemoved_data();
   void aRemovedPaneComesBackAsIfItHadNotBeenRemoved();
   void aDuplicateHasStateMemoryAndHistory();
@@ -198,6 +200,52 @@ void BranchesTest::theOldestBranchGoesWhenThereAreTooMany() {
   QCOMPARE(static_cast<int>(comparison.branches().size()), Comparison::kMostBranches);
   QVERIFY_EXCEPTION_THROWN(comparison.showBranch(0), std::invalid_argument);
   QCOMPARE(comparison.nextToGo(), 1);
+}
+
+void BranchesTest::aRemovedBranchComesBackWhole() {
+  Comparison comparison(test::tower(), {pane("dpf"), pane("cpf")});
+  Comparison straight(test::tower(), {pane("dpf"), pane("cpf")});
+  run(comparison, 40);
+  run(straight, 60);
+  QVERIFY(comparison.fork(0, 20));
+  QVERIFY_EXCEPTION_THROWN(comparison.removeBranch(1), std::invalid_argument);  // it is shown
+  comparison.removeBranch(0);
+  QCOMPARE(comparison.branches().size(), std::size_t(1));
+  QVERIFY(!comparison.restingBranch(0));
+  QVERIFY_EXCEPTION_THROWN(comparison.showBranch(0), std::invalid_argument);
+  QVERIFY_EXCEPTION_THROWN(comparison.removeBranch(0), std::invalid_argument);
+  run(comparison, 5);
+  comparison.restoreBranch(0);
+  QVERIFY_EXCEPTION_THROWN(comparison.restoreBranch(0), std::invalid_argument);
+  QCOMPARE(comparison.branches().size(), std::size_t(2));
+  comparison.showBranch(0);
+  run(comparison, 20);
+  for (int index = 0; index < 2; ++index) compareLast(comparison, index, straight, index);
+  // The oldest of many goes for good.
+  comparison.removeBranch(1);
+  for (std::size_t branch = 0; branch < Comparison::kMostGone; ++branch) {
+    const int left = comparison.branch();
+    comparison.restart();
+    comparison.removeBranch(left);
+  }
+  QVERIFY_EXCEPTION_THROWN(comparison.restoreBranch(1), std::invalid_argument);
+  comparison.restoreBranch(0);
+}
+
+void BranchesTest::aRestingBranchComputesDroppedFramesAgain() {
+  Comparison comparison(test::tower(), {pane("dpf")}, 1 << 16);  // a few frames
+  Comparison whole(test::tower(), {pane("dpf")});
+  run(comparison, 101);
+  run(whole, 101);
+  long dropped = 40;
+  while (comparison.history(0).at(dropped)) ++dropped;
+  QVERIFY(dropped < 90);
+  comparison.restart();
+  const std::vector<RecordPtr> records = comparison.rebuiltOf(0, 0, dropped, dropped + 1);
+  QCOMPARE(records.size(), std::size_t(2));
+  QCOMPARE(records[0]->stateHash, whole.history(0).at(dropped)->stateHash);
+  QVERIFY(comparison.rebuiltOf(0, 0, 102, 105).empty());
+  QVERIFY(comparison.rebuiltOf(7, 0, dropped, dropped + 1).empty());
 }
 
 void BranchesTest::aRemovedPaneComesBackAsIfItHadNotBeenRemoved_data() {

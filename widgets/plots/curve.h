@@ -16,7 +16,7 @@ namespace touchstone {
 struct Curve {
   QString label;
   QColor colour = QColor(0x80, 0x80, 0x80);
-  int dash = Qt::SolidLine;  ///< Qt::PenStyle
+  int dash = Qt::SolidLine;  ///< Qt::PenStyle, or branchDash()
   std::vector<double> x, y;
   std::vector<double> marks;      ///< x, ascending: from there on the curve has other settings
   bool filled = false;            ///< the area between the curve and zero is shaded (linear axes)

@@ -10,6 +10,9 @@ namespace touchstone {
 
 namespace {
 
+// Dashes of branches follow those of Qt, which methods have.
+constexpr int kFirstBranchDash = Qt::CustomDashLine + 1, kBranchDashes = 4;
+
 /// Points of one column of pixels. Only the first, lowest, highest and last of them are visible.
 struct Column {
   QPointF first, low, high, last;
@@ -276,8 +279,10 @@ std::vector<std::size_t> orderOf(const PlotState& state) {
         return 3;
       case Qt::DotLine:
         return 4;
-      default:
+      case Qt::SolidLine:
         return 0;
+      default:
+        return 5;  // of other branches
     }
   };
   std::stable_sort(order.begin(), order.end(),
@@ -291,8 +296,17 @@ QColor inkOf(const QColor& colour, const PlotState& state) {
   return state.map.values.empty() ? legibleOn(colour, themeColours(state.dark).background) : colour;
 }
 
+int branchDash(int branch) { return kFirstBranchDash + branch % kBranchDashes; }
+
 QPen penOf(const QColor& colour, int dash, const PlotState& state, double width) {
-  return {inkOf(colour, state), width, static_cast<Qt::PenStyle>(dash), Qt::FlatCap, Qt::RoundJoin};
+  // Lengths of strokes and gaps in widths of the line.
+  static const QVector<qreal> kDashes[kBranchDashes] = {
+      {9, 3}, {9, 3, 1, 3}, {9, 3, 3, 3}, {9, 3, 1, 3, 1, 3}};
+  const bool isOfBranch = dash >= kFirstBranchDash;
+  QPen pen(inkOf(colour, state), width, isOfBranch ? Qt::CustomDashLine : static_cast<Qt::PenStyle>(dash),
+           Qt::FlatCap, Qt::RoundJoin);
+  if (isOfBranch) pen.setDashPattern(kDashes[(dash - kFirstBranchDash) % kBranchDashes]);
+  return pen;
 }
 
 double markerSize(const PlotState& state) { return 1.8 * state.lineWidth; }

@@ -10,6 +10,8 @@ namespace touchstone {
 /// Colour of a curve on the ground of the plot.
 QColor inkOf(const QColor& colour, const PlotState& state);
 /// Pen of a curve. @param width  [pixels]
+/// Dash of the curves of a branch of time: longer than the dashes of methods, another one for each of a few.
+int branchDash(int branch);
 QPen penOf(const QColor& colour, int dash, const PlotState& state, double width);
 /// Half the width of a marker.
 double markerSize(const PlotState& state);
