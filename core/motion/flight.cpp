@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "core/files/json_view.h"
 #include "core/files/scene_error.h"
 #include "core/geometry/aabb.h"
+#include "core/math/quantile.h"
 
 namespace touchstone {
 
@@ -17,6 +19,17 @@ constexpr int kFewestFrames = 4, kFewestForShear = 8;
 /// Share of the width below which a corner is at a static body. A larger value ends flights early; a smaller
 /// one misses contacts of shapes that are a little too small.
 constexpr double kTouch = 0.005;
+/// Noise of coordinates is not less [m]: files round to about that. A larger value takes shear for noise.
+constexpr double kFinestNoise = 1e-6;
+/// Slow errors in units of the noise from frame to frame. A larger value joins tosses of unlike shear to one
+/// group; with a smaller one the noise parts tosses of one group.
+constexpr double kMostSlowNoise = 3;
+/// Differences of neighbours; fewer give no median.
+constexpr int kFewestNeighbours = 8;
+/// Share of tosses that begin a group. A larger value parts groups by noise; a smaller one joins them.
+constexpr double kNewGroup = 0.1;
+/// Tosses. Of so many the shear is known; longer groups cost time only.
+constexpr std::size_t kLongestGroup = 200;
 /// Steps of Runge and Kutta per radian that a body turns: rounding of 1e-10 rad. More cost time only.
 constexpr double kStepsPerRadian = 40;
 
@@ -44,40 +57,122 @@ double restHeight(const MotionTrack& track) {
   return 0;
 }
 
-/// Weighted least squares of x(t) − known(t) = x₀ + v t, and of horizontal axes + s (y − y_rest).
-void fitPositions(const MotionTrack& track, const std::vector<std::size_t>& places, const Vec3& gravity,
-                  const Body& body, Flight& flight) {
+/// Equations of the start: x(t) − known(t) = x₀ + v t, of which horizontal axes also have s (y − y_rest).
+struct PositionRows {
+  Eigen::MatrixXd times;    ///< [frames × 2]
+  Eigen::VectorXd heights;  ///< y − y_rest
+  Eigen::MatrixXd known;    ///< [frames × 3]
+};
+
+PositionRows positionRows(const MotionTrack& track, const Vec3& gravity, const Body& body,
+                          const Flight& flight) {
+  const std::vector<std::size_t> places = flightSamples(track, flight);
   const double start = track.samples[flight.first].time, rest = restHeight(track);
   const auto count = static_cast<Eigen::Index>(places.size());
-  Eigen::MatrixXd times(count, 2);
-  Eigen::VectorXd heights(count);
-  Eigen::MatrixXd known(count, 3);
+  PositionRows rows{Eigen::MatrixXd(count, 2), Eigen::VectorXd(count), Eigen::MatrixXd(count, 3)};
   for (Eigen::Index row = 0; row < count; ++row) {
     const MotionSample& sample = track.samples[places[static_cast<std::size_t>(row)]];
     const double time = sample.time - start;
-    times.row(row) << 1, time;
-    heights[row] = sample.position.y() - rest;
-    known.row(row) =
+    rows.times.row(row) << 1, time;
+    rows.heights[row] = sample.position.y() - rest;
+    rows.known.row(row) =
         (sample.position + sample.orientation * body.centre - 0.5 * time * time * gravity).transpose();
   }
-  const auto solver = times.colPivHouseholderQr();
-  Eigen::MatrixXd fitted = solver.solve(known);
+  return rows;
+}
+
+Flight::Shear shearOf(const PositionRows& rows) {
+  const auto solver = rows.times.colPivHouseholderQr();
+  const auto left = [&](const Eigen::VectorXd& values) {
+    return Eigen::VectorXd(values - rows.times * solver.solve(values));
+  };
+  const auto count = static_cast<int>(rows.heights.size());
+  Flight::Shear shear;
   // The vertical axis has no shear, so that what it leaves is noise.
-  const Eigen::VectorXd left = known.col(1) - times * fitted.col(1);
-  const double noise = left.squaredNorm() / std::max<double>(1, static_cast<double>(count - 2));
-  if (count >= kFewestForShear) {
-    const Eigen::VectorXd across = heights - times * solver.solve(heights);
-    const double weight = across.squaredNorm() + noise / (kUsualShear * kUsualShear);
-    for (const int axis : {0, 2}) {
-      if (!(weight > 0)) continue;
-      flight.shear[axis] = across.dot(known.col(axis)) / weight;
-      known.col(axis) -= flight.shear[axis] * heights;
-    }
-    fitted = solver.solve(known);
-  }
+  shear.noise = left(rows.known.col(1)).squaredNorm();
+  shear.freedoms = std::max(1, count - 2);
+  if (count < kFewestForShear) return shear;
+  const Eigen::VectorXd across = left(rows.heights);
+  shear.weight = across.squaredNorm();
+  if (!(shear.weight > 0)) return shear;
+  for (const int axis : {0, 2}) shear.slope[axis] = across.dot(rows.known.col(axis)) / shear.weight;
+  return shear;
+}
+
+/// Least squares of the start under a given shear.
+void fitPositions(const PositionRows& rows, const Vec3& shear, Flight& flight) {
+  flight.shear = shear;
+  const Eigen::MatrixXd straight = rows.known - rows.heights * shear.transpose();
+  const Eigen::MatrixXd fitted = rows.times.colPivHouseholderQr().solve(straight);
   flight.start.position = fitted.row(0).transpose();
   flight.start.linearVelocity = fitted.row(1).transpose();
-  flight.residual = std::sqrt((known - times * fitted).squaredNorm() / static_cast<double>(count));
+  flight.residual =
+      std::sqrt((straight - rows.times * fitted).squaredNorm() / static_cast<double>(rows.heights.size()));
+}
+
+/// The shear that all flights of one toss show: they were recorded at once.
+Flight::Shear sumOf(const std::vector<Flight::Shear>& shown) {
+  Flight::Shear sum;
+  for (const Flight::Shear& shear : shown) {
+    sum.slope += shear.weight * shear.slope;
+    sum.weight += shear.weight;
+    sum.noise += shear.noise;
+    sum.freedoms += shear.freedoms;
+  }
+  if (sum.weight > 0) sum.slope /= sum.weight;
+  return sum;
+}
+
+/// Noise of a coordinate in flight, slow errors included [m].
+double noiseOf(const std::vector<Flight::Shear>& tosses) {
+  double squares = 0, freedoms = 0;
+  std::vector<double> differences;  // of neighbours, in units of what noise of 1 m makes
+  const Flight::Shear* before = nullptr;
+  for (const Flight::Shear& toss : tosses) {
+    squares += toss.noise;
+    freedoms += toss.freedoms;
+    if (!(toss.weight > 0)) continue;
+    if (before)
+      for (const int axis : {0, 2})
+        differences.push_back(std::abs(toss.slope[axis] - before->slope[axis]) /
+                              std::sqrt(1 / toss.weight + 1 / before->weight));
+    before = &toss;
+  }
+  const double noise = std::max(kFinestNoise, freedoms > 0 ? std::sqrt(squares / freedoms) : 0);
+  if (static_cast<int>(differences.size()) < kFewestNeighbours) return noise;
+  constexpr double kMedianOfNormal = 0.6745;  // of |x|, x of a standard normal distribution
+  return std::clamp(median(differences) / kMedianOfNormal, noise, kMostSlowNoise * noise);
+}
+
+/// Group of each toss: Viterbi's cut of a sequence of which each part has a normally distributed shear.
+std::vector<std::size_t> groupsOf(const std::vector<Flight::Shear>& tosses, double noise) {
+  const std::size_t count = tosses.size();
+  const double usual = kUsualShear * kUsualShear / (noise * noise);
+  std::vector<double> cost(count + 1, std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> begin(count + 1, 0);
+  cost[0] = 0;
+  for (std::size_t end = 1; end <= count; ++end) {
+    double weight = 0, squares = 0;
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t first = end; first-- > 0 && end - first <= kLongestGroup;) {
+      const Flight::Shear& toss = tosses[first];
+      weight += toss.weight;
+      sum += toss.weight * toss.slope;
+      squares += toss.weight * toss.slope.squaredNorm();
+      // −ln of the density of both axes and of a group of this length.
+      const double spread = (squares - sum.squaredNorm() / (weight + 1 / usual)) / (noise * noise);
+      const double own = 0.5 * spread + std::log1p(weight * usual) - std::log(kNewGroup) -
+                         static_cast<double>(end - first - 1) * std::log1p(-kNewGroup);
+      if (cost[first] + own < cost[end]) {
+        cost[end] = cost[first] + own;
+        begin[end] = first;
+      }
+    }
+  }
+  std::vector<std::size_t> groups(count);
+  for (std::size_t end = count; end > 0; end = begin[end])
+    for (std::size_t toss = begin[end]; toss < end; ++toss) groups[toss] = begin[end];
+  return groups;
 }
 
 /// Σ of squared angles to the samples, and their vectors one after the other.
@@ -235,9 +330,64 @@ Flight flightOf(const MotionTrack& track, const Scene& scene, const Body& body) 
   else if (touch == count)
     flight.problem = "it touches nothing";
   if (!flight.problem.empty()) return flight;
-  fitPositions(track, places, scene.gravity, body, flight);
+  const PositionRows rows = positionRows(track, scene.gravity, body, flight);
+  flight.own = shearOf(rows);
+  fitPositions(rows, shearsOfGroups({}, {{flight.own}}).front(), flight);
   fitTurns(track, places, body.inertia, flight);
   return flight;
+}
+
+std::vector<Vec3> shearsOfGroups(const std::vector<std::string>& names,
+                                 const std::vector<std::vector<Flight::Shear>>& shown) {
+  std::vector<Flight::Shear> tosses;
+  for (const std::vector<Flight::Shear>& toss : shown) tosses.push_back(sumOf(toss));
+  const double noise = noiseOf(tosses);
+  std::vector<std::size_t> groups;
+  if (names.empty()) {
+    groups = groupsOf(tosses, noise);
+  } else {
+    std::map<std::string, std::size_t> known;
+    for (const std::string& name : names) groups.push_back(known.emplace(name, known.size()).first->second);
+  }
+  std::map<std::size_t, Flight::Shear> sums;
+  for (std::size_t toss = 0; toss < tosses.size(); ++toss) {
+    Flight::Shear& sum = sums[groups[toss]];
+    sum.slope += tosses[toss].weight * tosses[toss].slope;
+    sum.weight += tosses[toss].weight;
+  }
+  std::vector<Vec3> shears;
+  for (const std::size_t group : groups) {
+    const Flight::Shear& sum = sums[group];
+    shears.push_back(sum.slope / (sum.weight + noise * noise / (kUsualShear * kUsualShear)));
+  }
+  return shears;
+}
+
+std::vector<std::vector<Flight>> flightsOf(const RecordedMotion& motion, const Scene& scene) {
+  std::vector<std::vector<Flight>> flights;
+  std::vector<std::vector<Flight::Shear>> shown;
+  std::vector<std::string> names;
+  const auto bodyAt = [&](const MotionTrack& track) -> const Body& {
+    return scene.bodies[static_cast<std::size_t>(bodyOf(track, scene, motion.file))];
+  };
+  for (const Toss& toss : motion.tosses) {
+    flights.emplace_back();
+    shown.emplace_back();
+    if (motion.hasGroups) names.push_back(toss.group);
+    for (const MotionTrack& track : toss.tracks) {
+      flights.back().push_back(flightOf(track, scene, bodyAt(track)));
+      if (flights.back().back().problem.empty()) shown.back().push_back(flights.back().back().own);
+    }
+  }
+  const std::vector<Vec3> shears = shearsOfGroups(names, shown);
+  for (std::size_t toss = 0; toss < flights.size(); ++toss)
+    for (std::size_t track = 0; track < flights[toss].size(); ++track) {
+      Flight& flight = flights[toss][track];
+      if (!flight.problem.empty()) continue;
+      const MotionTrack& recorded = motion.tosses[toss].tracks[track];
+      fitPositions(positionRows(recorded, scene.gravity, bodyAt(recorded), flight), shears[toss], flight);
+    }
+  return flights;
 }
 
 MotionTrack unsheared(const MotionTrack& track, const Flight& flight) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/motion/motion.h"
 #include "core/record/step_record.h"
@@ -39,19 +40,44 @@ double deepestCorner(const Scene& scene, const Body& body, const Vec3& centre, c
 /// with the centre of mass c in the axes of the shape and the height y_rest of the last sample, where shear
 /// moves nothing. The body turns without torque.
 struct Flight {
+  /// Shear as one flight alone shows it, by the heights h less what a start explains of them.
+  struct Shear {
+    Vec3 slope = Vec3::Zero();  ///< Σ h x / Σ h² along x and z
+    double weight = 0;          ///< Σ h² [m²]; 0 where the flight is too short to tell
+    double noise = 0;  ///< Σ of squares that the fit leaves along y, where shear moves nothing [m²]
+    int freedoms = 0;  ///< frames less the two numbers of that fit
+  };
   std::size_t first = 0;         ///< sample at which the toss starts: the first with a pose
   std::size_t firstContact = 0;  ///< sample from which on contacts act
   int frames = 0;                ///< samples of the flight that have a pose
   std::string problem;           ///< why there is no fit; empty: there is one
   BodyState start;               ///< at the time of sample `first`, of the centre of mass, without shear
-  Vec3 shear = Vec3::Zero();     ///< s along x and z; 0 where the flight is too short to tell
+  Vec3 shear = Vec3::Zero();     ///< s along x and z, of the group of the toss
+  Shear own;                     ///< of this flight alone
   double residual = 0;           ///< root of the mean square of distances [m]
   double turnResidual = 0;       ///< root of the mean square of angles [rad]
 };
 
 /// The flight ends one frame before the deepest corner reaches a static body: the frame before a touch may
-/// have felt it where the shape or the table are not known exactly.
+/// have felt it where the shape or the table are not known exactly. Its shear is that of a group of one.
 Flight flightOf(const MotionTrack& track, const Scene& scene, const Body& body);
+
+/// Flights [tosses][tracks] of a whole recording. A group of tosses that were recorded together has one
+/// shear: the camera stood still, and one short flight tells its shear worse than the shear is large.
+/// @throws SceneError for bodies that the scene does not have
+std::vector<std::vector<Flight>> flightsOf(const RecordedMotion& motion, const Scene& scene);
+
+/// Shear of each toss from what its flights show alone, x and z. Tosses of one group share
+///
+///     s = Σ w ŝ / (Σ w + σ²/u²)
+///
+/// with the weights w, the usual shear u and the noise σ. That is between one and three times the noise along
+/// y, and there the median difference of neighbours, since slow errors of a camera weigh more than its noise
+/// from frame to frame. Without names the groups are the cut of the tosses, in the order of the file, whose
+/// shears are most probable if one toss in ten begins a group.
+/// @param names  of the groups [tosses], or empty   @param shown  [tosses][tracks]
+std::vector<Vec3> shearsOfGroups(const std::vector<std::string>& names,
+                                 const std::vector<std::vector<Flight::Shear>>& shown);
 
 /// The track without the shear of its flight.
 MotionTrack unsheared(const MotionTrack& track, const Flight& flight);

@@ -28,7 +28,8 @@ struct MotionTrack {
 
 /// Bodies that were recorded together, from a start to an end.
 struct Toss {
-  std::string name;  ///< as the file names it; empty: the file has no such column
+  std::string name;   ///< as the file names it; empty: the file has no such column
+  std::string group;  ///< which tosses were recorded together; empty: the file has no such column
   std::vector<MotionTrack> tracks;
 };
 
@@ -53,6 +54,7 @@ struct RecordedMotion {
   long gaps = 0;             ///< samples without a pose
   double normError = 0;      ///< largest ||q| − 1| before quaternions were normalised
   bool hasVelocity = false, hasAngularVelocity = false;
+  bool hasGroups = false;
 };
 
 }  // namespace touchstone

@@ -47,11 +47,13 @@ struct Track {
 };
 
 std::vector<Track> tracksOf(const RecordedMotion& motion, const Scene& scene) {
+  const std::vector<std::vector<Flight>> flights = flightsOf(motion, scene);
   std::vector<Track> tracks;
-  for (const Toss& toss : motion.tosses)
-    for (const MotionTrack& each : toss.tracks) {
+  for (std::size_t toss = 0; toss < motion.tosses.size(); ++toss)
+    for (std::size_t place = 0; place < flights[toss].size(); ++place) {
+      const MotionTrack& each = motion.tosses[toss].tracks[place];
       Track track{&each, &scene.bodies[static_cast<std::size_t>(bodyOf(each, scene, motion.file))], {}, {}};
-      track.flight = flightOf(each, scene, *track.body);
+      track.flight = flights[toss][place];
       for (const MotionSample& sample : each.samples)
         if (!sample.isMissing) track.given.push_back(&sample);
       tracks.push_back(std::move(track));

@@ -35,11 +35,12 @@ enum Column {
   WzColumn,
   BodyColumn,
   TossColumn,
+  GroupColumn,
   ColumnCount
 };
-const std::array<const char*, ColumnCount> kColumns = {"time_s", "x_m", "y_m",  "z_m", "qw", "qx",
-                                                       "qy",     "qz",  "vx",   "vy",  "vz", "wx",
-                                                       "wy",     "wz",  "body", "toss"};
+const std::array<const char*, ColumnCount> kColumns = {"time_s", "x_m", "y_m",  "z_m",  "qw",   "qx",
+                                                       "qy",     "qz",  "vx",   "vy",   "vz",   "wx",
+                                                       "wy",     "wz",  "body", "toss", "group"};
 /// Below it a quaternion has no direction. A larger value refuses quaternions that were scaled; a smaller one
 /// divides by rounding.
 constexpr double kSmallestNorm = 1e-6;
@@ -284,18 +285,26 @@ RecordedMotion readMotion(const std::string& path, const MotionFormat& format) {
   const Header header = headerOf(file, format);
   motion.hasVelocity = header.has(VxColumn);
   motion.hasAngularVelocity = header.has(WxColumn);
+  motion.hasGroups = header.has(GroupColumn);
   std::map<std::string, std::size_t> tosses;
   std::vector<std::map<std::string, std::size_t>> tracks;
   Rows rows(file, header);
   while (rows.next()) {
     const std::string tossName = rows.text(TossColumn), body = rows.text(BodyColumn);
     if (header.has(TossColumn) && tossName.empty()) rows.fail(TossColumn, "there is no toss", "name it");
+    if (header.has(GroupColumn) && rows.text(GroupColumn).empty())
+      rows.fail(GroupColumn, "there is no group", "name it");
     if (header.has(BodyColumn) && body.empty())
       rows.fail(BodyColumn, "there is no body", "name it as the scene does");
+    const std::string group = rows.text(GroupColumn);
     Toss& toss = named(motion.tosses, tosses, tossName, [&](Toss& each) {
       each.name = tossName;
+      each.group = group;
       tracks.emplace_back();
     });
+    if (toss.group != group)
+      rows.fail(GroupColumn, "is not the group of the lines before in toss " + toss.name,
+                "give all lines of a toss one group");
     MotionTrack& track = named(toss.tracks, tracks[static_cast<std::size_t>(&toss - motion.tosses.data())],
                                body, [&](MotionTrack& each) { each.body = body; });
     if (motion.tosses.size() > kMostTosses || toss.tracks.size() > kMostTracks)

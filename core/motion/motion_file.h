@@ -8,7 +8,7 @@ namespace touchstone {
 
 /// Reads a recorded motion: CSV with a header line and one line per body and time,
 ///
-///     time_s,x_m,y_m,z_m,qw,qx,qy,qz[,vx,vy,vz][,wx,wy,wz][,body][,toss]
+///     time_s,x_m,y_m,z_m,qw,qx,qy,qz[,vx,vy,vz][,wx,wy,wz][,body][,toss][,group]
 ///
 /// in any order. Lines that begin with # are skipped before the header. A line whose pose is empty is a gap
 /// and stays one. A file `motion.json` in the same folder says how this one differs from that form.

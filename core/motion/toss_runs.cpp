@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -47,18 +49,29 @@ void place(const ComparedToss& toss, const Scene& scene, Body& body) {
 
 }  // namespace
 
+double recordedWidthOf(const Scene& scene) {
+  const auto source = scene.sources.find(std::filesystem::path(scene.file).filename().string());
+  if (source == scene.sources.end()) return 0;
+  const nlohmann::json json = nlohmann::json::parse(*source->second.bytes, nullptr, false);
+  return json.is_object() ? json.value("recorded_width", 0.0) : 0;
+}
+
 ComparedTosses comparedTosses(const RecordedMotion& motion, const Scene& scene) {
   ComparedTosses all;
-  for (const Toss& toss : motion.tosses) {
+  const std::vector<std::vector<Flight>> flights = flightsOf(motion, scene);
+  const double width = recordedWidthOf(scene);
+  for (std::size_t number = 0; number < motion.tosses.size(); ++number) {
+    const Toss& toss = motion.tosses[number];
     ComparedToss compared;
     compared.name = toss.name;
     std::string problem;
-    for (const MotionTrack& track : toss.tracks) {
+    for (std::size_t place = 0; place < toss.tracks.size(); ++place) {
+      const MotionTrack& track = toss.tracks[place];
       ComparedToss::Part part;
       part.body = bodyOf(track, scene, motion.file);
       const Body& body = scene.bodies[static_cast<std::size_t>(part.body)];
-      part.width = widthOf(body);
-      part.flight = flightOf(track, scene, body);
+      part.width = width > 0 ? width : widthOf(body);
+      part.flight = flights[number][place];
       if (!part.flight.problem.empty()) {
         problem = part.flight.problem;
         break;

@@ -15,7 +15,7 @@ namespace touchstone {
 struct ComparedToss {
   struct Part {
     int body = 0;
-    double width = 1;  ///< of the body [m]: the unit of distances
+    double width = 1;  ///< the unit of distances [m]: recordedWidthOf() the scene, else widthOf() the body
     MotionTrack track;
     Flight flight;
   };
@@ -30,6 +30,10 @@ struct ComparedTosses {
   std::vector<ComparedToss> tosses;
   std::vector<std::string> left;  ///< one line each
 };
+
+/// Length in which a scene counts distances to recordings [m], the member `recorded_width` of its file, or 0.
+/// Who published a recording may count in a width that differs from that of the shape which fits it.
+double recordedWidthOf(const Scene& scene);
 
 /// Fits the start of each toss.   @throws SceneError for bodies that the scene does not have
 ComparedTosses comparedTosses(const RecordedMotion& motion, const Scene& scene);

@@ -346,7 +346,8 @@ void readHeader(const JsonView& root, Scene& scene) {
                      "read");
   root.allowOnly({"$schema",    "touchstone",   "name",      "title",  "lesson",     "gravity",  "dt",
                   "duration",   "length_scale", "materials", "bodies", "joints",     "assemble", "methods",
-                  "parameters", "analytic",     "view",      "copies", "no_contact", "notes",    "claims"});
+                  "parameters", "analytic",     "view",      "copies", "no_contact", "notes",    "claims",
+                  "recorded_width"});
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
   if (!isPlainName(scene.name))
@@ -362,6 +363,8 @@ void readHeader(const JsonView& root, Scene& scene) {
   const std::string problem = frameCountProblem(scene.duration, scene.dt);
   if (!problem.empty()) throw SceneError(scene.file, "duration", problem, kFrameCountRemedy);
   if (root.has("length_scale")) scene.length = root.at("length_scale").positive();
+  // Checked here; who compares a recording reads it, see recordedWidthOf().
+  if (root.has("recorded_width")) root.at("recorded_width").positive();
   for (const JsonView& method : root.at("methods").items(6)) scene.methods.push_back(method.text());
   if (root.has("view")) {
     const JsonView view = root.at("view");

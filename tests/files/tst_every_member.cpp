@@ -7,6 +7,7 @@
 
 #include "core/conform/phenomenon.h"
 #include "core/files/scene_error.h"
+#include "core/motion/toss_runs.h"
 #include "core/study/scene_claims.h"
 #include "core/sweep/study.h"
 #include "tests/scene/scene_folder.h"
@@ -104,7 +105,8 @@ void add(const Deformable& own, Text& text) {
 std::string textOf(const Scene& scene) {
   Text text;
   text << scene.name << scene.title << scene.lesson << scene.gravity << scene.dt << scene.duration
-       << scene.planar << scene.view.eye << scene.view.target << scene.size << scene.length << scene.replicas;
+       << scene.planar << scene.view.eye << scene.view.target << scene.size << scene.length << scene.replicas
+       << recordedWidthOf(scene);
   for (const Material& material : scene.materials)
     text << material.name << material.density << material.staticFriction << material.dynamicFriction
          << material.thickness;
@@ -219,7 +221,8 @@ std::string textOf(const Phenomenon& own) {
 }
 
 const char kRigid[] = R"({"touchstone": 1, "name": "all", "title": "All", "lesson": "Look.",
-  "gravity": [0, -1, 0], "dt": 0.002, "duration": 3, "length_scale": 0.3, "methods": ["cpf", "nsn"],
+  "gravity": [0, -1, 0], "dt": 0.002, "duration": 3, "length_scale": 0.3,
+  "recorded_width": 0.2, "methods": ["cpf", "nsn"],
   "notes": ["a note"], "view": {"eye": [3, 2, 1], "target": [0, 1, 0]},
   "parameters": {"cpf": {"stiffness": 5000, "substeps": 3}, "lcp": {"solver": "pgs"}},
   "analytic": [{"quantity": "energy_kinetic", "formula": "t", "coefficients": [0, 1]}],

@@ -157,6 +157,9 @@ void MotionFileTest::faultsAreNamedByLineAndColumn_data() {
   row("velocity in a gap", "time_s,x_m,y_m,z_m,qw,qx,qy,qz,vx,vy,vz\n0,,,,,,,,1,2,3\n", "2:3",
       "without a pose");
   row("toss without a name", "toss," + head + ",0,1,2,3,1,0,0,0\n", "2:1", "no toss");
+  row("group without a name", "group," + head + ",0,1,2,3,1,0,0,0\n", "2:1", "no group");
+  row("a toss of two groups", "group," + head + "a,0,1,2,3,1,0,0,0\nb,1,1,2,3,1,0,0,0\n", "3:1",
+      "not the group of the lines before");
 }
 
 void MotionFileTest::faultsAreNamedByLineAndColumn() {

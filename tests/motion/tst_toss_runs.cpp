@@ -15,6 +15,11 @@ class TossRunsTest : public QObject {
   void initTestCase();
   void theStartIsFittedToTheFlight();
   void shearIsRemovedFromTheStart();
+  void shortFlightsOfAGroupShareTheirShear();
+  void groupsOfAFileAreKept();
+  void groupsAreFoundWhereTheShearTurns();
+  void aTossWithoutNeighboursKeepsItsOwnShear();
+  void distancesAreCountedInTheWidthOfTheScene();
   void aSpinningBoxOfUnequalInertiaTurnsFreely();
   void aRunAgainstItselfHasNoError();
   void aRunFromItsOwnRecordingStaysClose();
@@ -90,6 +95,138 @@ void TossRunsTest::shearIsRemovedFromTheStart() {
     QVERIFY_NEAR((own.start.position - other.start.position).norm(), 0, 2e-4);
     QVERIFY_NEAR(other.shear.norm(), 0, 1e-9);
   }
+}
+
+namespace {
+
+/// Numbers of about a normal distribution, the same everywhere.
+class Noise {
+ public:
+  double operator()() {
+    double sum = -6;
+    for (int part = 0; part < 12; ++part) sum += static_cast<double>(m_random() >> 11) * 0x1p-53;
+    return sum;
+  }
+
+ private:
+  std::mt19937_64 m_random{5};
+};
+
+/// Four times the tosses, begun ten frames before they touch, with noise of 0.02 mm and a shear of each.
+RecordedMotion shortTosses(const RecordedMotion& motion, const Scene& scene,
+                           const std::function<Vec3(std::size_t toss)>& shearOf) {
+  RecordedMotion all = motion;
+  all.tosses.clear();
+  Noise noise;
+  for (std::size_t copy = 0; copy < 4; ++copy)
+    for (Toss toss : motion.tosses) {
+      auto& samples = toss.tracks[0].samples;
+      const std::size_t touch = flightOf(toss.tracks[0], scene, scene.bodies[1]).firstContact;
+      samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(touch - 10));
+      const double rest = samples.back().position.y();
+      for (MotionSample& sample : samples) {
+        sample.position += shearOf(all.tosses.size()) * (sample.position.y() - rest);
+        sample.position += 2e-5 * Vec3(noise(), noise(), noise());
+      }
+      toss.name = std::to_string(all.tosses.size());
+      all.tosses.push_back(std::move(toss));
+    }
+  return all;
+}
+
+/// Largest errors of the shears.
+struct ShearErrors {
+  double found = 0, alone = 0;
+};
+
+ShearErrors shearErrors(const RecordedMotion& motion, const Scene& scene,
+                        const std::function<Vec3(std::size_t toss)>& shearOf) {
+  ShearErrors errors;
+  const auto flights = flightsOf(motion, scene);
+  for (std::size_t toss = 0; toss < flights.size(); ++toss) {
+    const Flight& found = flights[toss][0];
+    errors.found = std::max(errors.found, (found.shear - shearOf(toss)).norm());
+    errors.alone = std::max(
+        errors.alone,
+        (flightOf(motion.tosses[toss].tracks[0], scene, scene.bodies[1]).shear - shearOf(toss)).norm());
+  }
+  return errors;
+}
+
+}  // namespace
+
+void TossRunsTest::shortFlightsOfAGroupShareTheirShear() {
+  const auto shearOf = [](std::size_t) { return Vec3(0.012, 0, -0.009); };
+  const RecordedMotion motion = shortTosses(m_motion, *m_scene, shearOf);
+  const ShearErrors errors = shearErrors(motion, *m_scene, shearOf);
+  QVERIFY2(errors.found < 3e-3, qPrintable(QString::number(errors.found)));
+  QVERIFY2(errors.alone > 8e-3, qPrintable(QString::number(errors.alone)));
+  // The start is that of the toss without shear, by the same least squares.
+  const RecordedMotion straight =
+      shortTosses(m_motion, *m_scene, [](std::size_t) { return Vec3(Vec3::Zero()); });
+  const auto found = flightsOf(motion, *m_scene), clean = flightsOf(straight, *m_scene);
+  for (std::size_t toss = 0; toss < found.size(); ++toss)
+    QVERIFY_NEAR((found[toss][0].start.linearVelocity - clean[toss][0].start.linearVelocity).norm(), 0, 1e-3);
+}
+
+void TossRunsTest::groupsOfAFileAreKept() {
+  // Every other toss: no cut of the sequence finds these groups.
+  const auto shearOf = [](std::size_t toss) {
+    return toss % 2 == 0 ? Vec3(0.012, 0, -0.009) : Vec3(-0.014, 0, 0.004);
+  };
+  RecordedMotion motion = shortTosses(m_motion, *m_scene, shearOf);
+  const double searched = shearErrors(motion, *m_scene, shearOf).found;
+  motion.hasGroups = true;
+  for (std::size_t toss = 0; toss < motion.tosses.size(); ++toss)
+    motion.tosses[toss].group = toss % 2 == 0 ? "morning" : "evening";
+  const double told = shearErrors(motion, *m_scene, shearOf).found;
+  QVERIFY2(told < 4e-3 && searched > 2 * told, qPrintable(QString::number(told)));
+}
+
+void TossRunsTest::groupsAreFoundWhereTheShearTurns() {
+  // 16 mrad in a direction of each group, groups of 3 to 9 tosses, slow errors of twice the noise.
+  Noise noise;
+  std::vector<std::vector<Flight::Shear>> shown;
+  std::vector<Vec3> truth;
+  for (int group = 0; group < 20; ++group) {
+    const double direction = 2.4 * group;
+    for (int toss = 0; toss < 3 + group * 5 % 7; ++toss) {
+      truth.push_back(0.016 * Vec3(std::cos(direction), 0, std::sin(direction)));
+      Flight::Shear shear;
+      shear.weight = 1e-4 * (1 + toss % 4);
+      shear.freedoms = 12;
+      shear.noise = shear.freedoms * 4e-5 * 4e-5;
+      shear.slope = truth.back() + 8e-5 / std::sqrt(shear.weight) * Vec3(noise(), 0, noise());
+      shown.push_back({shear});
+    }
+  }
+  const std::vector<Vec3> found = shearsOfGroups({}, shown);
+  std::vector<double> errors, alone;
+  for (std::size_t toss = 0; toss < truth.size(); ++toss) {
+    errors.push_back((found[toss] - truth[toss]).norm());
+    alone.push_back((shown[toss][0].slope - truth[toss]).norm());
+  }
+  QVERIFY2(median(errors) < 0.55 * median(alone),
+           qPrintable(QString("%1 %2").arg(median(errors)).arg(median(alone))));
+  QCOMPARE(shearsOfGroups({}, shown), found);
+}
+
+void TossRunsTest::aTossWithoutNeighboursKeepsItsOwnShear() {
+  Flight::Shear shear{Vec3(0.01, 0, -0.02), 1e-4, 10 * 1e-10, 10};  // noise of 0.01 mm
+  const Vec3 found = shearsOfGroups({}, {{shear}}).front();
+  // Σ w ŝ / (Σ w + σ²/u²) by hand: 1e-4 / (1e-4 + 1e-10 / 4e-4).
+  QVERIFY_NEAR((found - shear.slope * (1e-4 / (1e-4 + 2.5e-7))).norm(), 0, 1e-12);
+  shear.weight = 0;  // too short to tell
+  QCOMPARE(shearsOfGroups({}, {{shear}}).front(), Vec3(Vec3::Zero()));
+}
+
+void TossRunsTest::distancesAreCountedInTheWidthOfTheScene() {
+  const auto scene = loadScene(
+      m_folder.write("wide.json", test::tossScene(0.3, "[0, 0.004, 0.008]", "\"recorded_width\": 0.125, ")));
+  QCOMPARE(recordedWidthOf(*scene), 0.125);
+  QCOMPARE(recordedWidthOf(*m_scene), 0.0);
+  QCOMPARE(comparedTosses(m_motion, *scene).tosses[0].parts[0].width, 0.125);
+  QCOMPARE(comparedTosses(m_motion, *m_scene).tosses[0].parts[0].width, 0.1);
 }
 
 void TossRunsTest::aSpinningBoxOfUnequalInertiaTurnsFreely() {

@@ -66,7 +66,7 @@ inline RecordedMotion simulatedTosses(const Scene& scene, int count, int frames 
   motion.hasVelocity = motion.hasAngularVelocity = true;
   PaneSettings pane = suggestedPane(scene, "lcp");
   for (int number = 0; number < count; ++number) {
-    Toss toss{std::to_string(number), {{"", {}}}};
+    Toss toss{std::to_string(number), {}, {{"", {}}}};
     Simulation simulation(tossed(scene, number, kind), pane, scene.dt);
     simulation.setStatesOnly(true);
     for (int frame = 0; frame <= frames; ++frame) {
