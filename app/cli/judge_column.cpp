@@ -5,6 +5,7 @@
 
 #include "app/cli/interrupt.h"
 #include "core/files/text_forms.h"
+#include "core/record/integrator.h"
 #include "core/run/simulation.h"
 #include "core/trajectory/contact_laws.h"
 #include "core/trajectory/derived.h"
@@ -114,8 +115,9 @@ void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOp
   for (TrajectorySample sample; samples.next(sample);) {
     throwIfInterrupted();
     StepRecord record;
-    // Derived velocities belong to the time of the sample, not to the middle of a step.
-    record.dt = column.linearDerived ? 0 : column.header.step;
+    // Only velocities of this scheme belong to the middle of a step, and not to the time of the sample.
+    const bool isOfMiddle = !column.linearDerived && column.header.integrator == kSemiImplicitEuler;
+    record.dt = isOfMiddle ? column.header.step : 0;
     const double steps = column.header.step > 0 ? (sample.time - column.last) / column.header.step : 1;
     record.substeps = column.samples > 0 ? static_cast<int>(std::clamp(std::round(steps), 1.0, 1e6)) : 1;
     const SampleLaws laws = measure.measure(sample.states, sample.contacts, sample.time, record);

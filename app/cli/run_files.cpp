@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "core/engine/engine.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/store/csv.h"
@@ -58,7 +59,9 @@ void RunFiles::begin(const Comparison& comparison, const RunNotes& notes) {
   }
   for (int pane = 0; m_wanted.poses && pane < comparison.paneCount(); ++pane) {
     const std::string& label = m_panes[static_cast<std::size_t>(pane)];
-    const double step = comparison.dt() / comparison.pane(pane).settings().substeps;
+    const PaneSettings& settings = comparison.pane(pane).settings();
+    const EngineInfo* engine = findEngine(settings.method);
+    const double step = engine && engine->isPlayed ? 0 : comparison.dt() / settings.substeps;
     open(
         poseFile(kPoses, label, m_panes.size()), poseHeader(scene, label, step),
         [&scene](const StepRecord& record, const std::string&) { return poseLines(record, scene); }, pane);

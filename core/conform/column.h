@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/record/integrator.h"
 #include "core/run/pane_settings.h"
 
 namespace touchstone {
@@ -32,9 +33,6 @@ struct ColumnModel {
   double step = 0;       ///< s
   double weighting = 0;  ///< k_ω of "regularised" [s/m]
 };
-/// Word of a column whose steps are v += h a, x += h v. All methods of this program take such steps; files of
-/// other engines say so in their header.
-constexpr char kSemiImplicitEuler[] = "semi-implicit-euler";
 /// The words of ColumnModel that are no method: of "pyramid" without its number of facets.
 const std::vector<std::string>& modelWords();
 /// True for the words that a ColumnModel can have: those, keys of methods, keys with a solver of the method

@@ -6,6 +6,7 @@
 
 #include "core/files/sha256.h"
 #include "core/files/text_forms.h"
+#include "core/record/integrator.h"
 #include "core/store/csv.h"
 #include "touchstone_version.h"
 
@@ -55,7 +56,8 @@ std::string contactLinesOf(const std::string& time, const std::vector<Contact>& 
 
 std::string poseHeader(const Scene& scene, const std::string& pane, double dt) {
   std::string header = firstLines("touchstone_trajectory", scene, pane);
-  header += "# frame: com\n# omega: world\n# step: " + csvNumber(dt) + "\n";
+  header += "# frame: com\n# omega: world\n";
+  if (dt > 0) header += "# step: " + csvNumber(dt) + "\n# integrator: " + kSemiImplicitEuler + "\n";
   for (const Body& body : scene.bodies)
     if (body.motion == Motion::Dynamic)
       header += "# centre_of_mass: " + oneLine(body.name) + " " + lengthText(body, body.centre.x()) + " " +

@@ -11,7 +11,7 @@ namespace touchstone {
 /// with one line per frame and released dynamic body: pose of the centre of mass in the world frame, SI
 /// units, y up. Header lines begin with #; they also give the centre of mass of each body in the axes of its
 /// shape.
-/// @param pane  label   @param dt  length of a step [s]
+/// @param pane  label   @param dt  length of a step [s]; 0 for a motion that nothing integrates
 std::string poseHeader(const Scene& scene, const std::string& pane, double dt);
 std::string poseLines(const StepRecord& record, const Scene& scene);
 

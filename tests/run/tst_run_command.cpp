@@ -337,6 +337,7 @@ void RunCommandTest::posesAreATrajectoryFile() {
                                   "# frame: com",
                                   "# omega: world",
                                   "# step: 0.0025",
+                                  "# integrator: semi-implicit-euler",
                                   "# centre_of_mass: late 0 0 0",
                                   "# centre_of_mass: a, b 2 0 0",
                                   "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz"};

@@ -24,6 +24,7 @@ class JudgeCommandTest : public QObject {
   void firstContactsAreAligned();
   void methodsRunBesideFiles();
   void derivedVelocitiesAreMarked();
+  void onlyADeclaredIntegratorShiftsTheHeight();
   void theManifestHasTheHashOfEveryInput();
   void bodiesWithoutRowsAreNamedAndLeftOut();
   void scenesThatDeformAreRefused();
@@ -199,7 +200,7 @@ void JudgeCommandTest::anotherFormOfTheSameFileGivesTheSameNumbers() {
   QByteArray rows;
   QByteArray time;
   for (const QByteArray& line : m_folder.content("one/poses.csv").split('\n')) {
-    if (line.startsWith("# step")) text += line + "\n";
+    if (line.startsWith("# step") || line.startsWith("# integrator")) text += line + "\n";
     if (line.startsWith('#') || line.startsWith("time") || line.isEmpty()) continue;
     const QList<QByteArray> cells = line.split(',');
     const auto cell = [&](int k, double scale) { return "," + number(scale * cells[k].toDouble()); };
@@ -215,7 +216,7 @@ void JudgeCommandTest::anotherFormOfTheSameFileGivesTheSameNumbers() {
   }
   text += rows;
   text.insert(text.indexOf("# step"), "# engine: other\n");
-  text.insert(text.indexOf('\n', text.indexOf("# step")) + 1,
+  text.insert(text.indexOf('\n', text.indexOf("# integrator")) + 1,
               "body,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,x,y,z,time\n");
   m_folder.write("other.csv", text);
   const Result judged = run({"judge", "pour", "one=one/poses.csv", "other.csv", "--out", "both"});
@@ -311,6 +312,37 @@ void JudgeCommandTest::derivedVelocitiesAreMarked() {
     QVERIFY_NEAR(row["energy_kinetic_J"].toDouble(), 0.5 * 1000 * 9.81 * 9.81 * t * t, 1e-7);
     QVERIFY_NEAR(row["energy_total_J"].toDouble(), 1000 * 9.81 * 2, 1e-7);
   }
+}
+
+/// Right velocities at the time of the sample keep their energy, whatever step the file tells. Of symplectic
+/// Euler, v = −g t and x = x₀ − ½ g t (t + h), they do where the file declares it.
+void JudgeCommandTest::onlyADeclaredIntegratorShiftsTheHeight() {
+  constexpr double kStep = 0.01;
+  QByteArray declared = "# touchstone_trajectory: 1\n# step: 0.01\n# integrator: semi-implicit-euler\n"
+                        "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+  for (int k = 0; k <= 50; ++k) {
+    const double t = k * kStep;
+    declared += number(t) + ",box,0," + number(2 - 0.5 * 9.81 * t * (t + kStep)) + ",0,1,0,0,0,0," +
+                number(-9.81 * t) + ",0,0,0,0\n";
+  }
+  m_folder.write("declared.csv", declared);
+  m_folder.write("silent.csv", QByteArray(declared).replace("# integrator: semi-implicit-euler\n", ""));
+  m_folder.write("exact.csv", fall(0, kStep, true));
+  const Result judged = run({"judge", "box.json", "declared.csv", "silent.csv", "exact.csv", "--out", "shift"});
+  QVERIFY2(judged.code == 0, judged.error);
+  double silent = 0;
+  int rows = 0;
+  for (const auto& row : table("shift/quantities.csv")) {
+    if (row["time_s"].toDouble() > 0.501) continue;
+    const double drift = row["energy_total_J"].toDouble() - 1000 * 9.81 * 2;
+    if (row["pane"] == "silent")
+      silent = std::max(silent, std::abs(drift));
+    else
+      QVERIFY_NEAR(drift, 0, 1e-8);
+    ++rows;
+  }
+  QVERIFY(rows > 150);
+  QVERIFY_NEAR(silent, 0.5 * 1000 * 9.81 * 9.81 * 0.5 * kStep, 1e-6);  // ½ m g² t h
 }
 
 void JudgeCommandTest::theManifestHasTheHashOfEveryInput() {
