@@ -2,6 +2,7 @@
 #include "app/engines/engines.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_bodies.h"
+#include "core/record/integrator.h"
 
 #include <cmath>
 
@@ -114,6 +115,7 @@ class BulletEngine : public Engine, btOverlapFilterCallback {
 void registerBullet() {
   EngineInfo info;
   info.tellsContacts = true;
+  info.model = {"plastic", "discrete", kSemiImplicitEuler};
   info.method.key = "bullet";
   info.method.name = info.method.shortName = "Bullet";
   info.method.source = "Bullet " + std::to_string(btGetVersion() / 100) + "." +

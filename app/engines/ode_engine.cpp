@@ -5,6 +5,7 @@
 #include "app/engines/ode_shapes.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_bodies.h"
+#include "core/record/integrator.h"
 
 namespace touchstone {
 
@@ -152,6 +153,7 @@ class OdeEngine : public Engine {
 void registerOde() {
   EngineInfo info;
   info.tellsContacts = true;
+  info.model = {"plastic", "discrete", "box", kSemiImplicitEuler};
   info.method.key = "ode";
   info.method.name = "Open Dynamics Engine";
   info.method.shortName = "ODE";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <cstdlib>
 
 #include "core/contact/method.h"
 #include "core/contact/penalty/step_limit.h"
@@ -58,7 +60,7 @@ void addRigid(const PaneSettings& settings, const ParameterValues& values, Colum
 const std::vector<std::string>& modelWords() {
   static const std::vector<std::string> words = {
       "cone",   "pyramid", "box",      "regularised",      "plastic",
-      "newton", "elastic", "discrete", kSemiImplicitEuler, "unknown"};
+      "newton", "elastic", "soft", "discrete", kSemiImplicitEuler, "unknown"};
   return words;
 }
 
@@ -77,8 +79,8 @@ bool isModelWord(const std::string& word) {
 ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt) {
   PaneSettings resolved = settings;
   const MethodInfo& method = resolve(scene, resolved);
-  if (findEngine(method.key)) {
-    ColumnModel model = unknownModel();
+  if (const EngineInfo* engine = findEngine(method.key)) {
+    ColumnModel model = declaredModel(engine->model);
     model.words.insert(method.key);
     return model;
   }
@@ -91,6 +93,28 @@ ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt)
     addSprings(method, values, model);
   else
     addRigid(resolved, values, model);
+  return model;
+}
+
+ColumnModel declaredModel(const std::vector<std::string>& words) {
+  if (words.empty()) return unknownModel();
+  const std::string pyramid = "pyramid";
+  ColumnModel model;
+  model.text = "as it declares: ";
+  for (const std::string& word : words) {
+    const bool isNumbered = word.rfind(pyramid, 0) == 0 && word.size() > pyramid.size();
+    static const std::set<std::string> known = {"cone", "box",      "regularised",     "plastic",
+                                                "soft", "discrete", kSemiImplicitEuler};
+    if (known.count(word) == 0 && !(isNumbered && isModelWord(word)))
+      throw std::invalid_argument("model: '" + word +
+                                  "' is not known; use cone, pyramid4 (or another number of facets), box, "
+                                  "regularised, plastic, soft, discrete");
+    model.text += (model.words.empty() ? "" : ", ") + word;
+    model.words.insert(word);
+    if (!isNumbered) continue;
+    model.facets = std::atoi(word.c_str() + pyramid.size());
+    model.words.insert(pyramid);
+  }
   return model;
 }
 

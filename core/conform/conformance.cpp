@@ -233,6 +233,11 @@ class Runner {
         std::vector<std::string> warnings;
         result.trajectory = std::make_shared<Trajectory>(
             readTrajectory(m_scene, (folder / name).string(), options, &warnings));
+        try {
+          result.model = declaredModel(result.trajectory->model);
+        } catch (const std::invalid_argument& error) {
+          throw SceneError((folder / name).string(), "", std::string("# ") + error.what(), "correct the header");
+        }
         if (result.trajectory->integrator == kSemiImplicitEuler)
           result.model.words.insert(kSemiImplicitEuler);
         for (const std::string& warning : warnings)
@@ -283,6 +288,10 @@ CardNumber numberOf(const Phenomenon& phenomenon, const Measure& measure, std::s
   } else {
     number =
         judged(measure, last.columns[column].model, options.columns[column].isForeign(), measured, exact);
+    const auto isDistrusted = [](const MeasuredRun& run) { return run.trajectory->distrusted; };
+    if (std::any_of(measured.begin(), measured.end(), isDistrusted))
+      number.reason = "from poses, which the velocities of the file contradict" +
+                      (number.reason.empty() ? "" : "; " + number.reason);
   }
   number.phenomenon = phenomenon.name;
   number.run =

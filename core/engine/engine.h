@@ -44,6 +44,8 @@ struct EngineInfo {
   std::function<std::unique_ptr<Engine>(std::shared_ptr<const Scene> scene, const ParameterValues& values)>
       make;
   bool tellsContacts = false;  ///< addContacts() gives all that acted; else forces are not known
+  /// Words of its theory of friction, impact and integration, see ColumnModel; none: not known.
+  std::vector<std::string> model;
   /// It plays a motion that is given: its states depend on the time alone, whatever was before, and nothing
   /// pushes its bodies.
   bool isPlayed = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "core/files/listed.h"
 #include "core/files/nearest_names.h"
@@ -42,6 +43,17 @@ bool isSecond(const CsvReader& file, const HeaderLine& line, const std::string& 
   return line.value == second;
 }
 
+/// The words of a list "plastic, pyramid4".
+std::vector<std::string> wordsOf(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream all(list);
+  for (std::string word; std::getline(all, word, ',');) {
+    const std::size_t first = word.find_first_not_of(" \t"), last = word.find_last_not_of(" \t");
+    if (first != std::string::npos) words.push_back(word.substr(first, last - first + 1));
+  }
+  return words;
+}
+
 double stepOf(const CsvReader& file, const HeaderLine& line) {
   const double step = file.number({line.value, line.column});
   if (step < 0) throw file.error(line.column, "the step is negative", "give the length of a step in seconds");
@@ -54,7 +66,7 @@ std::vector<std::string> headersOf(const std::string& form) {
   if (form == "touchstone_contacts")
     names.insert(names.end(), {"kind", "complete"});
   else
-    names.insert(names.end(), {"frame", "omega", "step", "integrator", kCentreOfMass});
+    names.insert(names.end(), {"frame", "omega", "step", "integrator", "model", kCentreOfMass});
   return names;
 }
 
@@ -88,6 +100,8 @@ void read(const CsvReader& file, const HeaderLine& line, const std::vector<std::
     header.engine = line.value;
   } else if (key == "integrator") {
     header.integrator = line.value;
+  } else if (key == "model") {
+    header.model = wordsOf(line.value);
   } else if (key == "length") {
     if (lengthOfUnit(line.value) == 0)
       throw file.error(line.column, "'" + line.value + "' is no known unit of lengths",

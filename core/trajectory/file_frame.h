@@ -13,6 +13,7 @@ struct TrajectoryHeader {
   std::string scene, sceneHash;      ///< name and SHA-256 of the scene file; empty: not given
   std::string engine;                ///< "bullet 3.24 (si10)"; empty: not given
   std::string integrator;            ///< "semi-implicit-euler"; empty: not given
+  std::vector<std::string> model;    ///< {"plastic", "pyramid4"}, see ColumnModel; empty: not given
   std::string length;                ///< unit of lengths; empty: not given, metres
   bool isZUp = false;                ///< (x, y, z) of the file is (x, z, −y) of the world
   bool isOfOrigin = false;           ///< poses are of the origin of the shape, else of the centre of mass

@@ -128,8 +128,13 @@ void VelocityCheck::add(const Scene& scene, double timeBefore, const std::vector
     const Vec3 linear = 0.5 * (a.linearVelocity + b.linearVelocity),
                angular = 0.5 * (a.angularVelocity + b.angularVelocity),
                turn = turnBetween(a.orientation, b.orientation) / dt;
-    m_linear.push_back((linear - (b.position - a.position) / dt).norm());
+    const Vec3 way = (b.position - a.position) / dt;
+    m_linear.push_back((linear - way).norm());
     m_angular.push_back((angular - turn).norm());
+    m_offLinear += dt * m_linear.back();
+    m_wayLinear += dt * std::max(linear.norm(), way.norm());
+    m_offAngular += dt * m_angular.back();
+    m_wayAngular += dt * std::max(angular.norm(), turn.norm());
     m_asOfBody.push_back((a.orientation * angular - turn).norm());
     m_asOfWorld.push_back((a.orientation.conjugate() * angular - turn).norm());
     m_fastest = std::max(m_fastest, b.linearVelocity.norm());
@@ -137,21 +142,28 @@ void VelocityCheck::add(const Scene& scene, double timeBefore, const std::vector
   }
 }
 
-std::vector<std::string> VelocityCheck::warnings(const TrajectoryHeader& header, bool linear,
-                                                 bool angular) const {
-  constexpr double kContradicts = 0.1;  // more hides wrong units; less warns of long intervals
+// Shares of the fastest speed, and of the way. Larger ones hide wrong units; smaller ones warn of long intervals.
+constexpr double kContradicts = 0.1, kFarOff = 0.3;
+
+bool VelocityCheck::contradicts(const std::vector<double>& differences, double fastest, double off,
+                                double way) {
   // m/s, rad/s: what is slower stands still. More hides slow motion; less warns of rounding.
   constexpr double kSlow = 1e-6;
+  if (differences.empty() || fastest < kSlow) return false;
+  return median(differences) > std::max(kSlow, kContradicts * fastest) || off > kFarOff * way;
+}
+
+std::vector<std::string> VelocityCheck::warnings(const TrajectoryHeader& header, bool linear,
+                                                 bool angular) const {
   std::vector<std::string> texts;
-  if (m_linear.empty()) return texts;
-  if (const double off = median(m_linear); linear && off > std::max(kSlow, kContradicts * m_fastest))
-    texts.push_back("velocities contradict poses: the median of |v − Δx/Δt| is " + fourDigits(off) +
-                    " m/s, the fastest body has " + fourDigits(m_fastest) +
-                    " m/s; are they in the unit and along the axes of the header, and of the same point?");
-  if (const double off = median(m_angular); angular && off > std::max(kSlow, kContradicts * m_fastestSpin)) {
-    std::string text = "angular velocities contradict poses: the median of |ω − turn/Δt| is " +
-                       fourDigits(off) + " rad/s, the fastest body has " + fourDigits(m_fastestSpin) +
-                       " rad/s; ";
+  if (linear && contradictsLinear())
+    texts.push_back("velocities contradict poses: v Δt differs from Δx by " +
+                    fourDigits(100 * m_offLinear / m_wayLinear) + " % of the way, the fastest body has " +
+                    fourDigits(m_fastest) + " m/s; are they in the unit and along the axes of the header, and of the same point?");
+  if (angular && contradictsAngular()) {
+    std::string text = "angular velocities contradict poses: ω Δt differs from the turn by " +
+                       fourDigits(100 * m_offAngular / m_wayAngular) + " % of it, the fastest body has " +
+                       fourDigits(m_fastestSpin) + " rad/s; ";
     const double other = median(header.isOmegaOfBody ? m_asOfWorld : m_asOfBody);
     text += other <= kContradicts * m_fastestSpin
                 ? (header.isOmegaOfBody ? "along the axes of the world: '# omega: world'?"

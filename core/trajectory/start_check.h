@@ -17,8 +17,9 @@ namespace touchstone {
 std::string startWarning(const Scene& scene, const TrajectoryHeader& header, double time,
                          const std::vector<BodyState>& states);
 
-/// Compares velocities with differences of poses: median |v − Δx/Δt| against 0.1 max |v|, with v the mean of
-/// both ends of an interval; ω likewise.
+/// Compares velocities with differences of poses, with v the mean of both ends of an interval: the median of
+/// |v − Δx/Δt| against 0.1 max |v|, and Σ |v Δt − Δx| against 0.3 of the way, where few of many bodies move.
+/// ω likewise.
 class VelocityCheck {
  public:
   /// Adds an interval of all dynamic bodies.
@@ -26,8 +27,13 @@ class VelocityCheck {
            const std::vector<BodyState>& states);
   /// Empty, or what contradicts, with the likely cause.
   std::vector<std::string> warnings(const TrajectoryHeader& header, bool linear, bool angular) const;
+  bool contradictsLinear() const { return contradicts(m_linear, m_fastest, m_offLinear, m_wayLinear); }
+  bool contradictsAngular() const { return contradicts(m_angular, m_fastestSpin, m_offAngular, m_wayAngular); }
 
  private:
+  static bool contradicts(const std::vector<double>& differences, double fastest, double off, double way);
+  double m_offLinear = 0, m_wayLinear = 0;    ///< m; sums over bodies and intervals
+  double m_offAngular = 0, m_wayAngular = 0;  ///< rad; likewise
   std::vector<double> m_linear, m_angular, m_asOfBody, m_asOfWorld;
   double m_fastest = 0, m_fastestSpin = 0;
 };

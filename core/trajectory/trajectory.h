@@ -16,12 +16,14 @@ struct Trajectory {
   std::string name;                            ///< label of a pane, or the key that the user gave
   std::string engine;                          ///< as its file names it: "bullet 3.24"; empty: not known
   std::string integrator;                      ///< as its file names it; empty: not known
+  std::vector<std::string> model;              ///< words of its theory, as its file declares them
   double step = 0;                             ///< length of a step of the engine [s]; 0: not known
   std::vector<double> times;                   ///< [samples] ascending [s]
   std::vector<std::vector<BodyState>> states;  ///< [samples][bodies of the scene]; absent: not active
   std::vector<char> given;                     ///< [bodies] 1: static, or some sample has it
   /// Velocities are differences of poses (derived.h); they smear an impact over two intervals.
   bool linearDerived = false, angularDerived = false;
+  bool distrusted = false;  ///< the file gives velocities, which contradict its poses
 
   bool hasContacts = false;
   bool contactsComplete = true;  ///< they are all that acted in each interval

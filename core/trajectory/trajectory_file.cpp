@@ -350,6 +350,7 @@ Trajectory readTrajectory(std::shared_ptr<const Scene> scene, const std::string&
   trajectory.name = reader.key();
   trajectory.engine = reader.header().engine;
   trajectory.integrator = reader.header().integrator;
+  trajectory.model = reader.header().model;
   trajectory.step = reader.header().step;
   trajectory.hasContacts = reader.contacts() != nullptr;
   if (reader.contacts()) trajectory.contactsComplete = reader.contacts()->header().isComplete;
@@ -359,7 +360,9 @@ Trajectory readTrajectory(std::shared_ptr<const Scene> scene, const std::string&
     if (trajectory.hasContacts) trajectory.contacts.push_back(std::move(sample.contacts));
   }
   trajectory.given = reader.given();
-  deriveVelocities(trajectory, !reader.givesLinear(), !reader.givesAngular());
+  trajectory.distrusted = reader.contradictsLinear() || reader.contradictsAngular();
+  deriveVelocities(trajectory, !reader.givesLinear() || reader.contradictsLinear(),
+                   !reader.givesAngular() || reader.contradictsAngular());
   if (warnings) *warnings = reader.warnings();
   return trajectory;
 }

@@ -53,6 +53,9 @@ class TrajectoryReader {
   std::vector<char> given() const;  ///< [bodies] 1: static, or some sample has it
   std::vector<std::string> missing()
       const;  ///< names of dynamic bodies without rows, but those released after the end
+  /// True where the velocities that the file gives are not those of its poses.
+  bool contradictsLinear() const { return givesLinear() && m_velocities.contradictsLinear(); }
+  bool contradictsAngular() const { return givesAngular() && m_velocities.contradictsAngular(); }
   std::vector<std::string> warnings() const;  ///< what may be wrong, one sentence each, with the likely cause
 
  private:
