@@ -303,8 +303,8 @@ CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Car
     before[keyOf(each)] = &each;
     known.insert({each.phenomenon, each.column});
   }
-  const auto isOther = [](const EarlierNumber& each) {
-    return !each.battery.empty() && each.battery != kBatteryVersion;
+  const auto isOther = [](const EarlierNumber& number) {
+    return !number.battery.empty() && number.battery != kBatteryVersion;
   };
   const auto other = std::find_if(earlier.begin(), earlier.end(), isOther);
   if (other != earlier.end())

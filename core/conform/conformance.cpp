@@ -314,10 +314,10 @@ std::string shown(const CardNumber& number) {
 void fillReasons(const std::vector<CardNumber*>& numbers) {
   for (CardNumber* number : numbers)
     for (const CardNumber* other : numbers) {
-      const std::string place = "{" + other->measure + "}";
-      const std::size_t at = number->reason.find(place);
-      if (at == std::string::npos) continue;
-      number->reason.replace(at, place.size(), std::isnan(other->value) ? "?" : shown(*other));
+      const std::string mark = "{" + other->measure + "}";
+      const std::size_t position = number->reason.find(mark);
+      if (position == std::string::npos) continue;
+      number->reason.replace(position, mark.size(), std::isnan(other->value) ? "?" : shown(*other));
     }
 }
 

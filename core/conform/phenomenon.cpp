@@ -336,8 +336,9 @@ void requireNumbersOfReasons(const JsonView& views, const std::vector<Measure>& 
   std::size_t index = 0;
   for (const JsonView& view : views.items(kMostItems))
     for (const auto& [word, text] : measures[index++].because)
-      for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
-        const std::string id = text.substr(at + 1, text.find('}', at) - at - 1);
+      for (std::size_t begin = text.find('{'); begin != std::string::npos;
+           begin = text.find('{', begin + 1)) {
+        const std::string id = text.substr(begin + 1, text.find('}', begin) - begin - 1);
         const auto isNamed = [&id = id](const Measure& measure) { return measure.id == id; };
         if (std::none_of(measures.begin(), measures.end(), isNamed))
           view.at("because")

@@ -104,8 +104,8 @@ SlideAndSpin slideAndSpin(int facets, double inertia, double speed, double spin,
     if (std::abs(spin) >= end) result.time = time;
     double rx[kFeet], rz[kFeet], ux[kFeet], uz[kFeet], a[kFeet], b[kFeet];
     for (int foot = 0; foot < kFeet; ++foot) {
-      const double at = first + 2 * M_PI * foot / kFeet - phase;
-      rx[foot] = radius * std::cos(at), rz[foot] = radius * std::sin(at);
+      const double angle = first + 2 * M_PI * foot / kFeet - phase;
+      rx[foot] = radius * std::cos(angle), rz[foot] = radius * std::sin(angle);
       const double fx = vx + spin * rz[foot], fz = vz - spin * rx[foot], size = std::hypot(fx, fz);
       const auto direction = facets < 3
                                  ? std::array<double, 2>{size > 0 ? -fx / size : 0, size > 0 ? -fz / size : 0}

@@ -71,18 +71,18 @@ std::string text(double value) { return QByteArray::number(value).toStdString();
 void BatteryReferencesTest::initTestCase() { m_phenomena = loadPhenomena(TS_SOURCE_DIR "/datasets/battery"); }
 
 const Measure& BatteryReferencesTest::measure(const char* phenomenon, const std::string& id) const {
-  for (const Phenomenon& each : m_phenomena)
-    for (const Measure& of : each.measures)
-      if (each.name == phenomenon && of.id == id) return of;
+  for (const Phenomenon& candidate : m_phenomena)
+    for (const Measure& measure : candidate.measures)
+      if (candidate.name == phenomenon && measure.id == id) return measure;
   static const Measure none;
   return none;
 }
 
 double BatteryReferencesTest::ofModel(const char* phenomenon, const std::string& id, const ColumnModel& model,
                                       const char* word) const {
-  const Measure& of = measure(phenomenon, id);
-  const auto answer = of.models.find(word);
-  if (answer == of.models.end()) return NAN;
+  const Measure& asked = measure(phenomenon, id);
+  const auto answer = asked.models.find(word);
+  if (answer == asked.models.end()) return NAN;
   return findClosedForm(answer->second.closedForm)->value(answer->second.arguments, model);
 }
 

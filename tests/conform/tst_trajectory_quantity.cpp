@@ -65,11 +65,11 @@ void TrajectoryQuantityTest::headingIsCountedOnOverHalfATurn() {
     state.linearVelocity = kRate * Vec3(-std::sin(kRate * time), 0, -std::cos(kRate * time));
     return state;
   });
-  QuantityQuery of = query("heading");
-  of.divide = 0.5;
+  QuantityQuery asked = query("heading");
+  asked.divide = 0.5;
   for (const double time : {0.5, 1.0, 1.5, 2.0}) {
-    of.to = time;
-    QVERIFY_NEAR(run.value(of), -kRate * time * 180 / M_PI, 1e-9);
+    asked.to = time;
+    QVERIFY_NEAR(run.value(asked), -kRate * time * 180 / M_PI, 1e-9);
   }
   // A straight way has the heading of its velocity, and so has one backwards half a turn.
   const Run straight(1, [](double time) {
@@ -78,9 +78,9 @@ void TrajectoryQuantityTest::headingIsCountedOnOverHalfATurn() {
     state.linearVelocity = Vec3(1 - 2 * time, 0, 0);
     return state;
   });
-  of.divide = 1;
-  of.to = 0.5;
-  QVERIFY_NEAR(straight.value(of), 0, 1e-12);
+  asked.divide = 1;
+  asked.to = 0.5;
+  QVERIFY_NEAR(straight.value(asked), 0, 1e-12);
 }
 
 void TrajectoryQuantityTest::azimuthIsThatOfTheAxisAndNotOfTheSpin() {
@@ -126,13 +126,13 @@ void TrajectoryQuantityTest::theLastImpactIsLargerThanTheWeight() {
     if (time < 0.795) state.linearVelocity = Vec3(0, -9.81 * since, 0);
     return state;
   });
-  QuantityQuery of = query("last_impact", Vec3::UnitY());
-  of.value = 0.2;
-  QVERIFY_NEAR(run.value(of), 0.80, 1e-9);
-  of.value = 1.5;
-  QVERIFY_NEAR(run.value(of), 0.60, 1e-9);
-  of.value = 10;
-  QVERIFY(std::isnan(run.value(of)));
+  QuantityQuery asked = query("last_impact", Vec3::UnitY());
+  asked.value = 0.2;
+  QVERIFY_NEAR(run.value(asked), 0.80, 1e-9);
+  asked.value = 1.5;
+  QVERIFY_NEAR(run.value(asked), 0.60, 1e-9);
+  asked.value = 10;
+  QVERIFY(std::isnan(run.value(asked)));
 }
 
 void TrajectoryQuantityTest::theFirstForceIsThatOfTheFirstStepThatPresses() {
@@ -146,11 +146,11 @@ void TrajectoryQuantityTest::theFirstForceIsThatOfTheFirstStepThatPresses() {
     contact.normalImpulse = frame == 3 ? 0.02 : 0.05;
     run.trajectory.contacts[frame].push_back(contact);
   }
-  QuantityQuery of = query("normal_sum");
-  of.which = "first";
-  QVERIFY_NEAR(run.value(of), 2, 1e-9);
-  of.which = "largest";
-  QVERIFY_NEAR(run.value(of), 5, 1e-9);
+  QuantityQuery asked = query("normal_sum");
+  asked.which = "first";
+  QVERIFY_NEAR(run.value(asked), 2, 1e-9);
+  asked.which = "largest";
+  QVERIFY_NEAR(run.value(asked), 5, 1e-9);
 }
 
 void TrajectoryQuantityTest::resultsThatAreEqualHaveTheHighestOrder_data() {
