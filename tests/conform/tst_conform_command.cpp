@@ -32,6 +32,8 @@ class ConformCommandTest : public QObject {
   void whatIsExactHasTheOrderAndNoConstant();
   void whoMeetsTheGroundALaterStepIsAskedThen();
   void aFurtherPhenomenonIsOneFileAndOneScene();
+  void aDeclaredModelIsJudgedByItsNumberAlone();
+  void velocitiesThatContradictPosesAreNotBelieved();
   void whatCannotBeRunIsToldBeforeAnythingRuns_data();
   void whatCannotBeRunIsToldBeforeAnythingRuns();
   void thePageIsWellFormed();
@@ -49,6 +51,8 @@ class ConformCommandTest : public QObject {
   using Line = std::map<std::string, std::string>;
   std::vector<Line> card(const QString& folder) const;
   static const Line& of(const std::vector<Line>& card, const std::string& measure, const std::string& column);
+  void writeFalls();
+  void writeFall(const QString& column, const QByteArray& header, double share);
   std::unique_ptr<test::CommandFolder> m_folder;
 };
 
@@ -397,6 +401,72 @@ void ConformCommandTest::whoMeetsTheGroundALaterStepIsAskedThen() {
                qPrintable(QString("%1 %2 %3")
                               .arg(column, measure,
                                    QString::fromStdString(of(lines, measure, column).at("value")))));
+}
+
+void ConformCommandTest::writeFalls() {
+  m_folder->write("fall.scene.json",
+                  R"({"touchstone": 1, "name": "fall", "title": "F", "dt": 0.01, "duration": 0.5,
+   "methods": ["cpf"], "bodies": [{"name": "ball", "position": [0, 0, 0],
+   "shape": {"type": "box", "size": [1, 1, 1]}}]})");
+  m_folder->write("fall.json",
+                  R"({"touchstone_phenomenon": 1, "name": "fall", "title": "A fall", "primary": "v",
+   "runs": [{"id": "std", "scene": "fall.scene.json"}],
+   "measures": [{"id": "v", "run": "std", "quantity": "velocity", "body": "ball", "axis": [0, 1, 0], "exact": -4.905,
+     "tolerance": {"absolute": 1e-9}},
+    {"id": "wrong", "run": "std", "quantity": "velocity", "body": "ball", "axis": [0, 1, 0], "exact": -5,
+     "tolerance": {"absolute": 0.01}, "models": {"box": -4.905, "pyramid6": -4.8}}]})");
+}
+
+/// A column of a free fall. @param share  of the way that its poses tell
+void ConformCommandTest::writeFall(const QString& column, const QByteArray& header, double share) {
+  QVERIFY(QDir().mkpath(m_folder->at(column)));
+  QByteArray text =
+      "# touchstone_trajectory: 1\n" + header + "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+  for (int frame = 0; frame <= 50; ++frame) {
+    const double t = frame * 0.01;
+    text += QByteArray::number(t, 'g', 17) + ",ball,0," +
+            QByteArray::number(-share * 0.5 * 9.81 * t * t, 'g', 17) + ",0,1,0,0,0,0," +
+            QByteArray::number(-9.81 * t, 'g', 17) + ",0,0,0,0\n";
+  }
+  m_folder->write(column + "/fall.scene.csv", text);
+}
+
+void ConformCommandTest::aDeclaredModelIsJudgedByItsNumberAlone() {
+  writeFalls();
+  writeFall("silent", "", 1);
+  writeFall("box", "# model: plastic, box\n", 1);
+  writeFall("pyramid", "# model: pyramid6\n", 1);  // whose number is another one
+  writeFall("typo", "# model: bocks\n", 1);
+  const Result result =
+      run({"conform", "fall.json", "--methods", "lcp", "--trajectory", "silent=silent", "--trajectory",
+           "box=box", "--trajectory", "pyramid=pyramid", "--trajectory", "typo=typo", "--out", "card"});
+  const auto lines = card("card");
+  QCOMPARE(of(lines, "wrong", "silent").at("verdict"), std::string("deviates"));
+  QCOMPARE(of(lines, "wrong", "box").at("verdict"), std::string("as its theory"));
+  QVERIFY(of(lines, "wrong", "box").at("reason").find("as it declares: plastic, box") != std::string::npos);
+  QCOMPARE(of(lines, "wrong", "pyramid").at("verdict"), std::string("deviates"));
+  QCOMPARE(of(lines, "wrong", "typo").at("verdict"), std::string("failed"));
+  QVERIFY(of(lines, "wrong", "typo").at("reason").find("'bocks' is not known; use cone") !=
+          std::string::npos);
+  for (const char* column : {"silent", "box", "pyramid"})
+    QCOMPARE(of(lines, "v", column).at("verdict"), std::string("agrees"));
+}
+
+void ConformCommandTest::velocitiesThatContradictPosesAreNotBelieved() {
+  writeFalls();
+  writeFall("true", "", 1);
+  writeFall("frozen", "", 0);
+  writeFall("millimetres", "", 1e-3);
+  const Result result =
+      run({"conform", "fall.json", "--methods", "lcp", "--trajectory", "true=true", "--trajectory",
+           "frozen=frozen", "--trajectory", "millimetres=millimetres", "--out", "card"});
+  QVERIFY2(result.code == 0, result.error);
+  const auto lines = card("card");
+  QCOMPARE(of(lines, "v", "true").at("verdict"), std::string("agrees"));
+  for (const char* column : {"frozen", "millimetres"}) {
+    QCOMPARE(of(lines, "v", column).at("verdict"), std::string("deviates"));
+    QVERIFY(of(lines, "v", column).at("reason").find("contradict") != std::string::npos);
+  }
 }
 
 void ConformCommandTest::aFurtherPhenomenonIsOneFileAndOneScene() {
