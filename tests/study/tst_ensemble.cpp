@@ -474,6 +474,7 @@ void EnsembleTest::tablesHaveALineForEachCopyTimeAndPair() {
       QString::fromStdString(ensembleSummary(ensemble, verdictsOf(ensemble), "tower", 0.05));
   QVERIFY2(summary.contains("not chaotic to 0.05 s"), qPrintable(summary));
   QVERIFY2(summary.contains("cpf against lcp: equal within"), qPrintable(summary));
+  QCOMPARE(summary.count("    scatter "), 2);  // one line for each quantity and pair
 }
 
 QTEST_APPLESS_MAIN(EnsembleTest)
