@@ -249,13 +249,14 @@ void writeScenes(const EnsemblePlan& plan, const EnsembleOptions& options) {
   folder.finish(manifest, names);
 }
 
-void writeEnsemble(const Ensemble& ensemble, const std::string& summary, const ResultFolder& folder) {
+void writeEnsemble(const Ensemble& ensemble, const std::vector<EnsembleVerdict>& verdicts,
+                   const std::string& summary, const ResultFolder& folder) {
   const auto write = [&folder](const char* name, const std::string& text) {
     writeWhole(folder.path(name), [&](std::ostream& out) { out << text; });
   };
   write(kEnsembleTable, ensembleCsv(ensemble));
   write(kCopies, copiesCsv(ensemble));
-  write(kVerdicts, verdictsCsv(ensemble));
+  write(kVerdicts, verdictsCsv(ensemble, verdicts));
   write(kEnsembleSummary, printable(summary));
 }
 
@@ -291,13 +292,14 @@ int ensemble(const EnsembleOptions& options) {
   noteInterrupts();
   if (const std::string problem = problemOfEnds(plan.ensemble); !problem.empty())
     throw std::invalid_argument("--quantity " + problem);
-  const std::string summary = ensembleSummary(plan.ensemble, plan.scene->name, plan.time);
+  const std::vector<EnsembleVerdict> verdicts = verdictsOf(plan.ensemble);
+  const std::string summary = ensembleSummary(plan.ensemble, verdicts, plan.scene->name, plan.time);
   std::cout << summary;
   if (!options.scenes.empty()) std::cout << "Scenes of the copies written to " << options.scenes << "\n";
   if (!folder) return kDone;
   const nlohmann::ordered_json manifest = manifestOfEnsemble(plan, options.commandLine);
   folder->announce(manifest);
-  writeEnsemble(plan.ensemble, summary, *folder);
+  writeEnsemble(plan.ensemble, verdicts, summary, *folder);
   folder->finish(manifest, filesOf(plan, options.poses));
   std::cout << "Written to " << options.out << "\n";
   return kDone;

@@ -52,6 +52,7 @@ void EnsembleJob::work() {
                                              ensemble.perturbation, m_dt, m_time, watch));
       ensemble.members.back().label = span.label.toStdString();
     }
+    m_result->verdicts = verdictsOf(m_result->ensemble);
     const QString copies =
         tr("%1 copies under %2 panes into the plots").arg(m_result->ensemble.perturbation.copies).arg(panes);
     Q_EMIT finished(true, copies);

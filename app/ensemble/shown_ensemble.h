@@ -12,8 +12,9 @@ namespace touchstone {
 /// Copies of the scene of a session under the panes that it had.
 struct ShownEnsemble {
   Ensemble ensemble;
-  std::vector<PaneSpan> panes;  ///< [members] for label, colour and dash
-  QString scene;                ///< name
+  std::vector<EnsembleVerdict> verdicts;  ///< verdictsOf() it
+  std::vector<PaneSpan> panes;            ///< [members] for label, colour and dash
+  QString scene;                          ///< name
 
   /// First time at which the copies of a pane part [s]; not a number: they do not.
   double horizon() const;

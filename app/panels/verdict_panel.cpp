@@ -19,6 +19,7 @@
 #include "app/session/session.h"
 #include "core/run/pane_name.h"
 #include "core/scene/scene.h"
+#include "core/study/ensemble_tables.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
 
@@ -317,7 +318,7 @@ void VerdictPanel::fillTable() {
 void VerdictPanel::fillEnsemble() {
   if (!m_ensemble || m_verdict.panes.empty()) return;
   const Ensemble& ensemble = m_ensemble->ensemble;
-  for (const EnsembleVerdict& verdict : verdictsOf(ensemble)) {
+  for (const EnsembleVerdict& verdict : m_ensemble->verdicts) {
     const EnsembleQuantity& quantity = ensemble.quantities[verdict.quantity];
     const int row = m_table->rowCount();
     m_table->insertRow(row);
@@ -326,7 +327,8 @@ void VerdictPanel::fillEnsemble() {
                                   QString::fromStdString(ensemble.members[verdict.b].label));
     const QString decision =
         verdict.problem.empty()
-            ? QString::fromStdString(textOf(verdict.verdict, verdict.ranks, verdict.margin))
+            ? QString::fromStdString(textOf(verdict.verdict, verdict.ranks, verdict.margin) + "; " +
+                                     scatterText(verdict, quantity.unit, ensemble.alpha))
             : QString::fromStdString(verdict.problem);
     m_table->setItem(row, 0,
                      cellOf(tr("Copies: %1").arg(QString::fromStdString(quantity.text)), Qt::AlignLeft));

@@ -302,7 +302,8 @@ void MainWindow::startEnsemble(const EnsembleChoice& choice) {
     m_verdict->setEnsemble(job->result());
     const Ensemble& ensemble = job->result()->ensemble;
     const double end = ensemble.members.front().times.back();
-    m_log->appendPlainText(QString::fromStdString(ensembleSummary(ensemble, scene->name, end)));
+    m_log->appendPlainText(
+        QString::fromStdString(ensembleSummary(ensemble, job->result()->verdicts, scene->name, end)));
   });
   startJob(job, tr("The ensemble"), [this](const QString&) {
     raise(m_plotDock);

@@ -187,7 +187,7 @@ double marginFor(const Ensemble& ensemble, const EnsembleQuantity& quantity, dou
 /// All quantities of one pair of members.
 std::vector<EnsembleVerdict> verdictsOfPair(const Ensemble& ensemble, std::size_t a, std::size_t b) {
   std::vector<EnsembleVerdict> verdicts;
-  std::vector<double> p;
+  std::vector<double> different, equal, spread;
   for (std::size_t index = 0; index < ensemble.quantities.size(); ++index) {
     const EnsembleQuantity& quantity = ensemble.quantities[index];
     EnsembleVerdict verdict;
@@ -198,19 +198,26 @@ std::vector<EnsembleVerdict> verdictsOfPair(const Ensemble& ensemble, std::size_
                               ofB = finiteOnly(ensemble.members[b].numbers(quantity, index));
     verdict.margin = marginFor(ensemble, quantity, median(ofB));
     try {
-      verdict.ranks = compareByRanks(ofA, ofB, ensemble.alpha);
+      verdict.ranks = compareByRanks(ofA, ofB, ensemble.alpha, verdict.margin);
+      verdict.spread = compareSpread(ofA, ofB);
     } catch (const std::invalid_argument& error) {
       verdict.problem = error.what();
     }
-    p.push_back(verdict.problem.empty() ? verdict.ranks.p : kNoNumber);
+    const bool isCompared = verdict.problem.empty();
+    different.push_back(isCompared ? verdict.ranks.p : kNoNumber);
+    equal.push_back(isCompared && verdict.margin > 0 ? verdict.ranks.pEqual : kNoNumber);
+    spread.push_back(isCompared ? verdict.spread.p : kNoNumber);
     verdicts.push_back(verdict);
   }
-  p = holmAdjusted(p);
+  different = holmAdjusted(different);
+  equal = holmAdjusted(equal);
+  spread = holmAdjusted(spread);
   for (std::size_t index = 0; index < verdicts.size(); ++index) {
-    if (!verdicts[index].problem.empty()) continue;
-    verdicts[index].pHolm = p[index];
-    verdicts[index].verdict =
-        verdictOf(verdicts[index].ranks, verdicts[index].margin, ensemble.alpha, p[index]);
+    EnsembleVerdict& verdict = verdicts[index];
+    if (!verdict.problem.empty()) continue;
+    verdict.pHolm = {different[index], verdict.margin > 0 ? equal[index] : 1};
+    verdict.spreadHolm = spread[index];
+    verdict.verdict = verdictOf(verdict.ranks, verdict.margin, ensemble.alpha, verdict.pHolm);
   }
   return verdicts;
 }

@@ -109,7 +109,9 @@ struct Ensemble {
 struct EnsembleVerdict {
   std::size_t quantity = 0, a = 0, b = 0;  ///< indices
   RankComparison ranks;
-  double pHolm = 1;  ///< p after Holm's correction over the quantities of this pair
+  SpreadComparison spread;
+  AdjustedP pHolm;        ///< of the ranks, by Holm's correction over the quantities of this pair
+  double spreadHolm = 1;  ///< p of the spread, by a correction of its own
   double margin = std::numeric_limits<double>::quiet_NaN();  ///< δ
   RankVerdict verdict;
   std::string problem;  ///< why there is no verdict: too few copies with a number; or empty

@@ -1,5 +1,6 @@
 #include "core/study/ensemble_tables.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -56,14 +57,26 @@ std::string lineOf(const Ensemble& ensemble, const EnsembleVerdict& verdict) {
       ensemble.members[verdict.a].label + " against " + ensemble.members[verdict.b].label + ": ";
   if (!verdict.problem.empty()) return "  " + pair + "no verdict: " + verdict.problem + "\n";
   const RankComparison& ranks = verdict.ranks;
+  const bool isOneOfSeveral = ensemble.quantities.size() > 1;
+  const auto holm = [&](double p) { return isOneOfSeveral ? ", with Holm " + fourDigits(p) : ""; };
   return "  " + pair + textOf(verdict.verdict, ranks, verdict.margin) + "\n    shift " +
          inUnit(ranks.shift, quantity) + ", interval [" + fourDigits(ranks.low) + ", " +
-         fourDigits(ranks.high) + "], U " + csvNumber(ranks.u) + ", z " + fourDigits(ranks.z) + ", p " +
-         fourDigits(ranks.p) +
-         (ensemble.quantities.size() > 1 ? ", with Holm " + fourDigits(verdict.pHolm) : "") + "\n";
+         fourDigits(ranks.high) + "], U " + csvNumber(ranks.u) + ", t " + fourDigits(ranks.t) + ", p " +
+         fourDigits(ranks.p) + holm(verdict.pHolm.different) + "\n    " +
+         scatterText(verdict, quantity.unit, ensemble.alpha) + ", p " + fourDigits(verdict.spread.p) +
+         holm(verdict.spreadHolm) + "\n";
 }
 
 }  // namespace
+
+std::string scatterText(const EnsembleVerdict& verdict, const std::string& unit, double alpha) {
+  const SpreadComparison& spread = verdict.spread;
+  const std::string in = unit.empty() ? "" : " " + unit;
+  std::string text = "scatter " + fourDigits(spread.a) + in + " against " + fourDigits(spread.b) + in + ": ";
+  if (!(verdict.spreadHolm < alpha)) return text + "no difference is shown";
+  const double ratio = std::max(spread.a, spread.b) / std::min(spread.a, spread.b);
+  return text + "different" + (std::isfinite(ratio) ? ", " + fourDigits(ratio) + " to 1" : "");
+}
 
 std::string ensembleCsv(const Ensemble& ensemble) {
   std::string text = "time_s,method";
@@ -103,54 +116,67 @@ std::string copiesCsv(const Ensemble& ensemble) {
   return text;
 }
 
-std::string verdictsCsv(const Ensemble& ensemble) {
+std::string verdictsCsv(const Ensemble& ensemble, const std::vector<EnsembleVerdict>& verdicts) {
   std::string text =
-      "quantity,a,b,copies_a,copies_b,events_a,events_b,shift,low,high,u,z,p,p_holm,margin,verdict,"
-      "difference_measurable,copies_needed\n";
+      "quantity,a,b,copies_a,copies_b,events_a,events_b,shift,low,high,u,t,p,p_holm,margin,p_equal,"
+      "p_equal_holm,verdict,beyond_margin,difference_measurable,copies_needed,scatter_a,scatter_b,scatter_t,"
+      "scatter_p,scatter_p_holm,scatter_verdict\n";
   const auto pair = [&ensemble](std::size_t a, std::size_t b) {
     return ',' + csvText(ensemble.members[a].label) + ',' + csvText(ensemble.members[b].label) + ',';
   };
-  for (const EnsembleVerdict& verdict : verdictsOf(ensemble)) {
+  for (const EnsembleVerdict& verdict : verdicts) {
     text += csvText(ensemble.quantities[verdict.quantity].text) + pair(verdict.a, verdict.b);
+    const auto add = [&text](std::initializer_list<double> values) {
+      for (const double value : values) text += ',' + csvNumber(value);
+    };
     if (!verdict.problem.empty()) {
-      text += ",,,,,,,,,,," + csvNumber(verdict.margin) + ",no verdict,,\n";
+      text += ",,,,,,,,,,," + csvNumber(verdict.margin) + ",,,no verdict,,,,,,,,,\n";
       continue;
     }
     const RankComparison& ranks = verdict.ranks;
+    const SpreadComparison& spread = verdict.spread;
+    const RankVerdict& decision = verdict.verdict;
     text += std::to_string(ranks.countA) + ',' + std::to_string(ranks.countB) + ",,";
-    for (const double value :
-         {ranks.shift, ranks.low, ranks.high, ranks.u, ranks.z, ranks.p, verdict.pHolm, verdict.margin})
-      text += ',' + csvNumber(value);
-    const bool isOpen = verdict.verdict.copiesNeeded > 0;
-    text += std::string(",") + toString(verdict.verdict.verdict) + ',' +
-            (verdict.verdict.isMeasurable ? "1" : "0") + ',' +
-            (isOpen ? std::to_string(verdict.verdict.copiesNeeded) : "") + '\n';
+    add({ranks.shift, ranks.low, ranks.high, ranks.u, ranks.t, ranks.p, verdict.pHolm.different,
+         verdict.margin});
+    if (verdict.margin > 0)
+      add({ranks.pEqual, verdict.pHolm.equal});
+    else
+      text += ",,";
+    const bool isDifferent = decision.verdict == Decision::Different;
+    text += std::string(",") + toString(decision.verdict) + ',' +
+            (isDifferent && verdict.margin > 0 ? decision.isBeyond ? "1" : "0" : "") + ',' +
+            (decision.isMeasurable ? "1" : "0") + ',' +
+            (decision.copiesNeeded > 0 ? std::to_string(decision.copiesNeeded) : "");
+    add({spread.a, spread.b, spread.t, spread.p, verdict.spreadHolm});
+    text += verdict.spreadHolm < ensemble.alpha ? ",different\n" : ",undecided\n";
   }
   for (const EventVerdict& verdict : eventVerdictsOf(ensemble)) {
     const EventCount a = ensemble.members[verdict.a].count(verdict.event),
                      b = ensemble.members[verdict.b].count(verdict.event);
     text += eventTitle(verdict.event) + pair(verdict.a, verdict.b) + std::to_string(a.of) + ',' +
             std::to_string(b.of) + ',' + std::to_string(a.happened) + ',' + std::to_string(b.happened) +
-            ",,,,,," + csvNumber(verdict.p) + ",,," +
-            (verdict.p < ensemble.alpha ? "different" : "undecided") + ",,\n";
+            ",,,,,," + csvNumber(verdict.p) + ",,,,," +
+            (verdict.p < ensemble.alpha ? "different" : "undecided") + ",,,,,,,,,\n";
   }
   return text;
 }
 
-std::string ensembleSummary(const Ensemble& ensemble, const std::string& scene, double time) {
+std::string ensembleSummary(const Ensemble& ensemble, const std::vector<EnsembleVerdict>& verdicts,
+                            const std::string& scene, double time) {
   const Perturbation& start = ensemble.perturbation;
-  std::string text = "Scene " + scene;
-  if (std::any_of(ensemble.members.begin(), ensemble.members.end(),
-                  [](const EnsembleMember& member) { return member.files == 0; }))
-    text += ", " + csvNumber(time) + " s, " + std::to_string(start.copies) +
+  std::string text = "Scene " + scene + "\n";
+  const auto isOurs = [](const EnsembleMember& member) { return member.files == 0; };
+  if (std::any_of(ensemble.members.begin(), ensemble.members.end(), isOurs))
+    text += "Methods run " + csvNumber(time) + " s, " + std::to_string(start.copies) +
             " copies; all but the first are moved by " + csvNumber(start.size) +
-            " m times a normal number per axis and body, seed " + std::to_string(start.seed);
-  text += "\n";
+            " m times a normal number per axis and body, seed " + std::to_string(start.seed) + "\n";
+  if (!std::all_of(ensemble.members.begin(), ensemble.members.end(), isOurs))
+    text += "Copies of files: how their starts differ is not known\n";
   for (std::size_t index = 0; index < ensemble.members.size(); ++index) {
     const EnsembleMember& member = ensemble.members[index];
     text += "\n" + member.label + ": ";
-    if (member.files > 0)
-      text += std::to_string(member.files) + " files, how their starts differ is not known; ";
+    if (member.files > 0) text += std::to_string(member.files) + " files; ";
     text += horizonText(member) + "\n";
     for (std::size_t quantity = 0; quantity < ensemble.quantities.size(); ++quantity) {
       const EnsembleQuantity& info = ensemble.quantities[quantity];
@@ -167,7 +193,7 @@ std::string ensembleSummary(const Ensemble& ensemble, const std::string& scene, 
   }
   std::size_t shown = ensemble.quantities.size();
   for (std::size_t quantity = 0; quantity < ensemble.quantities.size(); ++quantity)
-    for (const EnsembleVerdict& verdict : verdictsOf(ensemble)) {
+    for (const EnsembleVerdict& verdict : verdicts) {
       if (verdict.quantity != quantity) continue;
       if (shown != quantity) text += "\n" + ensemble.quantities[quantity].text + "\n";
       shown = quantity;

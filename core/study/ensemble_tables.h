@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/study/ensemble.h"
 
@@ -13,10 +14,14 @@ namespace touchstone {
 std::string ensembleCsv(const Ensemble& ensemble);
 /// One line per member and copy: its number of each quantity, and when each event first happened [s].
 std::string copiesCsv(const Ensemble& ensemble);
-/// One line per pair of members: shift, interval, U, z, p and verdict of each quantity, then the p of each
-/// event with both counts.
-std::string verdictsCsv(const Ensemble& ensemble);
+/// One line per pair of members: shift, interval, U, t, p, verdict and scatter of each quantity, then the p
+/// of each event with both counts.
+std::string verdictsCsv(const Ensemble& ensemble, const std::vector<EnsembleVerdict>& verdicts);
+/// "scatter 0.005 m against 0.001 m: different, 5 to 1", "…: no difference is shown".
+/// @param unit  of the quantity, or empty
+std::string scatterText(const EnsembleVerdict& verdict, const std::string& unit, double alpha);
 /// All of it in sentences, for a terminal. @param scene  name   @param time  simulated [s]
-std::string ensembleSummary(const Ensemble& ensemble, const std::string& scene, double time);
+std::string ensembleSummary(const Ensemble& ensemble, const std::vector<EnsembleVerdict>& verdicts,
+                            const std::string& scene, double time);
 
 }  // namespace touchstone

@@ -64,12 +64,17 @@ OnePlane onePlaneOf(const World& world, const GroundPair* begin, const GroundPai
   return plane;
 }
 
-void judgePlane(const OnePlane& plane, const Vec3& centre, NeededImpulse& needed) {
+/// Share of the largest impulse of the scene below which an impulse has no foot. A larger value hides where
+/// light bodies stand; a smaller one divides by rounding.
+constexpr double kVanishing = 1e-6;
+
+/// @param least  an impulse along the normal that is not larger has no foot [N·s]
+void judgePlane(const OnePlane& plane, const Vec3& centre, double least, NeededImpulse& needed) {
   const Vec3& n = plane.normal;
   const double normal = n.dot(needed.impulse);
   const Vec3 across = needed.impulse - normal * n;
   needed.outsideCone = std::max(0.0, across.norm() - plane.friction * std::max(0.0, normal));
-  if (!(normal > 0)) return;
+  if (!(normal > least)) return;
   // r × J = K across n, with r = r_t − height n: r_t × n = (K_t + height n × J_t) / J_n.
   const double height = n.dot(centre - plane.points.front());
   const Vec3 tilting = needed.couple - n.dot(needed.couple) * n;
@@ -98,6 +103,17 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
       const int a = rootOf(pair->bodyA), b = rootOf(pair->bodyB);
       group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
     }
+  // What a joint passes on is no contact: its bodies are one group, which the world holds if it holds one.
+  std::vector<char> isHeld(before.size(), 0);
+  const auto moves = [&](int body) { return body >= 0 && isDynamic(world, body); };
+  for (const Joint& joint : scene.joints)
+    if (moves(joint.bodyA) && moves(joint.bodyB)) {
+      const int a = rootOf(joint.bodyA), b = rootOf(joint.bodyB);
+      group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    }
+  for (const Joint& joint : scene.joints)
+    if (moves(joint.bodyA) != moves(joint.bodyB))
+      isHeld[static_cast<std::size_t>(rootOf(moves(joint.bodyA) ? joint.bodyA : joint.bodyB))] = 1;
   std::vector<GroundPair> ground;  // by group
   ground.reserve(all.size());
   for (const NearPair* pair : all) {
@@ -123,6 +139,19 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
                        [&](int body) { return !before[static_cast<std::size_t>(body)].active; });
   };
   groups.erase(std::remove_if(groups.begin(), groups.end(), isPart), groups.end());
+  // The support of the whole scene's weight is part of the scale: at rest no impulse is larger.
+  double largest = 0;
+  for (NeededImpulse& needed : groups) {
+    const GroupMotion start = motionOf(scene, needed.bodies, [&](std::size_t body) { return before[body]; });
+    const GroupMotion end = motionOf(scene, needed.bodies, [&](std::size_t body) {
+      return BodyState{world.position[body], world.orientation[body], world.linearVelocity[body],
+                       world.angularVelocity[body], true};
+    });
+    needed.impulse = end.linear - start.linear - h * start.mass * scene.gravity;
+    needed.couple = end.angular - start.angular;
+    needed.centre = start.centre;
+    largest = std::max({largest, needed.impulse.norm(), h * start.mass * scene.gravity.norm()});
+  }
   const GroundPair *at = ground.data(), *const last = at + ground.size();
   for (NeededImpulse& needed : groups) {
     const int root = needed.bodies.front();  // the least of a group
@@ -132,16 +161,11 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
       needed.statics.push_back(isDynamic(world, at->pair->bodyA) ? at->pair->bodyB : at->pair->bodyA);
     std::sort(needed.statics.begin(), needed.statics.end());
     needed.statics.erase(std::unique(needed.statics.begin(), needed.statics.end()), needed.statics.end());
-    const GroupMotion start = motionOf(scene, needed.bodies, [&](std::size_t body) { return before[body]; });
-    const GroupMotion end = motionOf(scene, needed.bodies, [&](std::size_t body) {
-      return BodyState{world.position[body], world.orientation[body], world.linearVelocity[body],
-                       world.angularVelocity[body], true};
-    });
-    needed.impulse = end.linear - start.linear - h * start.mass * scene.gravity;
-    needed.couple = end.angular - start.angular;
+    needed.isHeld = isHeld[static_cast<std::size_t>(root)] != 0;
     needed.outsideCone = needed.outsideHull = NAN;
     const OnePlane plane = onePlaneOf(world, begin, at);
-    if (!plane.points.empty()) judgePlane(plane, start.centre, needed);
+    if (!plane.points.empty() && !needed.isHeld)
+      judgePlane(plane, needed.centre, kVanishing * largest, needed);
   }
   return groups;
 }
@@ -152,7 +176,7 @@ WorstNeeded worstOf(const std::vector<NeededImpulse>& groups) {
     if (!std::isnan(value) && !(most >= value)) most = value;
   };
   for (const NeededImpulse& group : groups) {
-    if (group.statics.empty()) {
+    if (group.statics.empty() && !group.isHeld) {
       keep(group.impulse.norm(), worst.free);
       keep(group.couple.norm(), worst.freeCouple);
     }

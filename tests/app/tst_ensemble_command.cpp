@@ -145,6 +145,12 @@ void EnsembleCommandTest::judgeComparesEnsemblesOfEngines() {
   QVERIFY(!contentOf(ours, "copies.csv").isEmpty());
   for (const char* file : {"copies.csv", "verdicts.csv", "ensemble.csv"})
     QCOMPARE(contentOf(judged, file), contentOf(ours, file));
+  // Of our copies the summary tells how they were moved; of files that is not known.
+  const QByteArray ofOurs = contentOf(ours, "summary.txt"), ofFiles = contentOf(judged, "summary.txt");
+  QVERIFY(ofOurs.contains("moved by 1e-09 m") && ofOurs.contains("seed 1") && !ofOurs.contains("not known"));
+  QVERIFY2(!ofFiles.contains("moved by") && !ofFiles.contains("seed"), ofFiles.constData());
+  QVERIFY(ofFiles.contains("how their starts differ is not known"));
+  QVERIFY(ofFiles.contains("scatter ") && ofFiles.contains("against"));
   judge.out.clear();
   judge.reference = "dpf";
   QVERIFY_EXCEPTION_THROWN(cli::judge(judge), std::invalid_argument);

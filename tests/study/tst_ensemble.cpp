@@ -369,7 +369,8 @@ void EnsembleTest::moreFrictionIsDifferent() {
   QCOMPARE(verdicts.size(), std::size_t(2));
   QVERIFY(verdicts[0].verdict.verdict == Decision::Different);
   QVERIFY(verdicts[0].ranks.shift > 0);
-  QVERIFY(verdicts[0].pHolm >= verdicts[0].ranks.p);
+  QVERIFY(verdicts[0].pHolm.different >= verdicts[0].ranks.p);
+  QVERIFY(verdicts[1].pHolm.equal >= verdicts[1].ranks.pEqual);
   QVERIFY(verdicts[1].verdict.verdict == Decision::Equal);
 }
 
@@ -460,17 +461,20 @@ void EnsembleTest::tablesHaveALineForEachCopyTimeAndPair() {
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   QCOMPARE(lines(ensembleCsv(ensemble)), 1 + 2 * 11);
   QCOMPARE(lines(copiesCsv(ensemble)), 1 + 2 * 8);
-  QCOMPARE(lines(verdictsCsv(ensemble)), 1 + 2);
-  for (const std::string& csv : {ensembleCsv(ensemble), copiesCsv(ensemble), verdictsCsv(ensemble)}) {
+  QCOMPARE(lines(verdictsCsv(ensemble, verdictsOf(ensemble))), 1 + 2);
+  for (const std::string& csv :
+       {ensembleCsv(ensemble), copiesCsv(ensemble), verdictsCsv(ensemble, verdictsOf(ensemble))}) {
     const QStringList rows = QString::fromStdString(csv).trimmed().split('\n');
     for (const QString& row : rows) QCOMPARE(row.count(','), rows.front().count(','));
   }
   QVERIFY(QString::fromStdString(ensembleCsv(ensemble))
               .startsWith("time_s,method,mean_height_median_m,mean_height_p5_m,mean_height_p95_m,"
                           "penetration_max_median_m"));
-  const QString summary = QString::fromStdString(ensembleSummary(ensemble, "tower", 0.05));
+  const QString summary =
+      QString::fromStdString(ensembleSummary(ensemble, verdictsOf(ensemble), "tower", 0.05));
   QVERIFY2(summary.contains("not chaotic to 0.05 s"), qPrintable(summary));
   QVERIFY2(summary.contains("cpf against lcp: equal within"), qPrintable(summary));
+  QCOMPARE(summary.count("    scatter "), 2);  // one line for each quantity and pair
 }
 
 QTEST_APPLESS_MAIN(EnsembleTest)

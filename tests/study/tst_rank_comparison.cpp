@@ -1,6 +1,8 @@
 #include "core/study/rank_comparison.h"
 
 #include <QtTest>
+#include <boost/math/distributions/students_t.hpp>
+#include <numeric>
 #include <random>
 
 #include "core/math/counter_random.h"
@@ -16,12 +18,22 @@ class RankComparisonTest : public QObject {
   void agreesWithHand();
   void aShiftedSampleIsDifferent();
   void theVerdictFollowsTheMargin();
+  void equalIsWhereTheIntervalLiesWithinTheMargin();
   void aMeasurableDifferenceCanBeWithinTheMargin();
-  void sixteenCopiesEachHaveTheirKnownP();
+  void differentTellsWhetherBeyondTheMargin();
+  void drawnLabellingsAreTheSameEachTime();
   void swappingTheSidesTurnsTheShift();
   void oneNumberFarOffMovesNothing();
-  void tiesShareTheirRank();
+  void tiesCountHalf();
   void equalSamplesAreNotDifferent();
+  void scatterIsTheMeanDeviation();
+  void falseDifferencesAreAsRareAsAlphaSays_data();
+  void falseDifferencesAreAsRareAsAlphaSays();
+  void aShiftIsFoundAsOftenAsByTheRankSum();
+  void equalIsSeldomFalse_data();
+  void equalIsSeldomFalse();
+  void equalIsFoundWhereItIs();
+  void scatterIsComparedWhereverTheSamplesLie();
   void holmRaisesEachByWhatIsLeft();
   void badSamplesAreRefused();
   void aMethodAgainstItselfIsSeldomDifferent();
@@ -42,40 +54,109 @@ std::vector<double> shifted(std::vector<double> numbers, double by) {
 }
 
 RankVerdict verdict(const std::vector<double>& a, const std::vector<double>& b, double margin) {
-  const RankComparison comparison = compareByRanks(a, b, 0.05);
-  return verdictOf(comparison, margin, 0.05, comparison.p);
+  const RankComparison comparison = compareByRanks(a, b, 0.05, margin);
+  return verdictOf(comparison, margin, 0.05, {comparison.p, comparison.pEqual});
+}
+
+/// Normal numbers, the same everywhere.
+class Draw {
+ public:
+  explicit Draw(std::uint32_t test) : m_test(test) {}
+  std::vector<double> operator()(int count, double deviation, double shift = 0) {
+    std::vector<double> numbers;
+    for (int number = 0; number < count; ++number)
+      numbers.push_back(shift + deviation * normalOf({m_next++, m_test, 0, 0}, {11, 0}));
+    return numbers;
+  }
+
+ private:
+  std::uint32_t m_test, m_next = 0;
+};
+
+double pEqualOf(const std::vector<double>& a, const std::vector<double>& b, double margin) {
+  return compareByRanks(a, b, 0.05, margin).pEqual;
+}
+
+/// Share of repeats [%] in which a decision falls.
+template <class Decides>
+double percentOf(int repeats, const Decides& decides) {
+  int count = 0;
+  for (int repeat = 0; repeat < repeats; ++repeat) count += decides();
+  return 100.0 * count / repeats;
+}
+
+/// By the definition, number by number: t of two samples.
+double tByDefinition(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto placements = [](const std::vector<double>& of, const std::vector<double>& among) {
+    std::vector<double> places;
+    for (const double number : of) {
+      double below = 0;
+      for (const double other : among) below += other < number ? 1 : other == number ? 0.5 : 0;
+      places.push_back(below);
+    }
+    return places;
+  };
+  const auto meanOf = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  const auto varianceOf = [&](const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += (value - meanOf(values)) * (value - meanOf(values));
+    return sum / static_cast<double>(values.size() - 1);
+  };
+  const std::vector<double> ofA = placements(a, b), ofB = placements(b, a);
+  const double n = static_cast<double>(a.size()), m = static_cast<double>(b.size());
+  return (meanOf(ofA) / m - 0.5) / std::sqrt(varianceOf(ofA) / (n * m * m) + varianceOf(ofB) / (m * n * n));
 }
 
 }  // namespace
 
 void RankComparisonTest::agreesWithHand() {
-  const RankComparison result = compareByRanks(kA, kB, 0.05);
+  const RankComparison result = compareByRanks(kA, kB, 0.05, 0.2);
   QCOMPARE(result.u, 32.0);
+  QCOMPARE(result.t, 0.0);
   QCOMPARE(result.p, 1.0);
   QVERIFY_NEAR(result.shift, -0.005, 1e-12);
-  QVERIFY_NEAR(result.low, -0.13, 1e-12);
-  QVERIFY_NEAR(result.high, 0.12, 1e-12);
+  QVERIFY(result.low < -0.1 && result.low > -0.2);
+  QVERIFY(result.high > 0.1 && result.high < 0.2);
+  QVERIFY_NEAR(compareByRanks(kA, shifted(kB, 0.1), 0.05, 0.2).t, tByDefinition(kA, shifted(kB, 0.1)), 1e-12);
 }
 
+// All 12 870 labellings of 8 and 8 are counted; two of them part the sides, as this one does.
 void RankComparisonTest::aShiftedSampleIsDifferent() {
-  const RankComparison result = compareByRanks(kA, shifted(kA, 0.5), 0.05);
+  const RankComparison result = compareByRanks(kA, shifted(kA, 0.5), 0.05, 0.05);
   QCOMPARE(result.u, 0.0);
-  QVERIFY_NEAR(result.z, 3.3082, 5e-5);
-  QVERIFY_NEAR(result.p, 9.39e-4, 5e-7);
+  QVERIFY(result.t < 0 && std::isinf(result.t));
+  QVERIFY_NEAR(result.p, 2.0 / 12870, 1e-12);
   QVERIFY_NEAR(result.shift, -0.5, 1e-12);
   QVERIFY(verdict(kA, shifted(kA, 0.5), 0.05).verdict == Decision::Different);
 }
 
 void RankComparisonTest::theVerdictFollowsTheMargin() {
-  QVERIFY(verdict(kA, kB, 0.2).verdict == Decision::Equal);
-  QVERIFY(!verdict(kA, kB, 0.2).isMeasurable);
+  QVERIFY(verdict(kA, kB, 0.3).verdict == Decision::Equal);
+  QVERIFY(!verdict(kA, kB, 0.3).isMeasurable);
+  const RankComparison comparison = compareByRanks(kA, kB, 0.05, 0.05);
   const RankVerdict open = verdict(kA, kB, 0.05);
   QVERIFY(open.verdict == Decision::Undecided);
-  QCOMPARE(open.copiesNeeded, 50);  // 8 (0.25 / 0.1)²
-  QCOMPARE(textOf(open, compareByRanks(kA, kB, 0.05), 0.05), std::string("undecided: needs about 50 copies"));
+  const double ratio = (comparison.high - comparison.low) / 0.1;
+  QCOMPARE(open.copiesNeeded, static_cast<int>(std::ceil(8 * ratio * ratio)));
+  QCOMPARE(textOf(open, comparison, 0.05),
+           "undecided: needs about " + std::to_string(open.copiesNeeded) + " copies");
   const RankVerdict none = verdict(kA, kB, std::nan(""));
   QVERIFY(none.verdict == Decision::Undecided);
   QCOMPARE(none.copiesNeeded, 0);
+}
+
+// A margin is met at the level of the interval: the verdict turns where the interval ends.
+void RankComparisonTest::equalIsWhereTheIntervalLiesWithinTheMargin() {
+  Draw draw(1);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const std::vector<double> a = draw(12, 2), b = draw(20, 1);
+    const RankComparison comparison = compareByRanks(a, b, 0.05, 1);
+    const double reach = std::max(-comparison.low, comparison.high);
+    QVERIFY(compareByRanks(a, b, 0.05, reach * (1 + 1e-9)).pEqual <= 0.05);
+    QVERIFY(compareByRanks(a, b, 0.05, reach * (1 - 1e-9)).pEqual > 0.05);
+  }
 }
 
 // The pour under peg and cpf: p 0.015, and the interval lies within 2 %.
@@ -85,61 +166,172 @@ void RankComparisonTest::aMeasurableDifferenceCanBeWithinTheMargin() {
   pour.shift = -0.002526;
   pour.low = -0.004071;
   pour.high = -0.000780;
-  const RankVerdict result = verdictOf(pour, 0.00765, 0.05, 0.01506);
+  const RankVerdict result = verdictOf(pour, 0.00765, 0.05, {0.01506, 0.001});
   QVERIFY(result.verdict == Decision::Equal);
   QVERIFY(result.isMeasurable);
-  QVERIFY(verdictOf(pour, 0.003, 0.05, 0.01506).verdict == Decision::Different);
+  QVERIFY(verdictOf(pour, 0.003, 0.05, {0.01506, 0.2}).verdict == Decision::Different);
 }
 
-// 16 ranks of 32 for each side, without ties: U 63 and U 112.
-void RankComparisonTest::sixteenCopiesEachHaveTheirKnownP() {
-  const auto compare = [](const std::vector<double>& a) {
-    std::vector<double> b;
-    for (int rank = 1; rank <= 32; ++rank)
-      if (!std::count(a.begin(), a.end(), rank)) b.push_back(rank);
-    return compareByRanks(a, b, 0.05);
-  };
-  const RankComparison apart = compare({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 28, 30, 31, 32}),
-                       alike = compare({1, 2, 3, 4, 5, 6, 7, 8, 9, 26, 27, 28, 29, 30, 31, 32});
-  QCOMPARE(apart.u, 63.0);
-  QVERIFY_NEAR(apart.z, 2.4309, 5e-5);
-  QVERIFY_NEAR(apart.p, 0.01506, 5e-6);
-  QCOMPARE(alike.u, 112.0);
-  QVERIFY_NEAR(alike.p, 0.559, 5e-4);
+void RankComparisonTest::differentTellsWhetherBeyondTheMargin() {
+  RankComparison result;
+  result.shift = 3;
+  result.low = 2;
+  result.high = 4;
+  const AdjustedP p{0.001, 0.9};
+  QVERIFY(verdictOf(result, 1.9, 0.05, p).isBeyond);
+  QVERIFY(!verdictOf(result, 2.1, 0.05, p).isBeyond);
+  QCOMPARE(textOf(verdictOf(result, 1.9, 0.05, p), result, 1.9), std::string("different, beyond 1.9"));
+  QCOMPARE(textOf(verdictOf(result, 2.1, 0.05, p), result, 2.1),
+           std::string("different; whether beyond 2.1 is open"));
+  QCOMPARE(textOf(verdictOf(result, NAN, 0.05, p), result, NAN), std::string("different"));
+  std::swap(result.low, result.high);
+  result.low *= -1;
+  result.high *= -1;
+  QVERIFY(verdictOf(result, 1.9, 0.05, p).isBeyond);
+}
+
+// Of 16 and 16 numbers some labellings are drawn: p lies by less than four standard errors of the count from
+// that of Student's distribution, and is the same each time.
+void RankComparisonTest::drawnLabellingsAreTheSameEachTime() {
+  Draw draw(2);
+  const std::vector<double> a = draw(16, 1), b = draw(16, 1, 0.5);
+  const RankComparison one = compareByRanks(a, b, 0.05, NAN), again = compareByRanks(a, b, 0.05, NAN);
+  QCOMPARE(one.p, again.p);
+  QVERIFY_NEAR(one.t, tByDefinition(a, b), 1e-12);
+  const double student =
+      2 * boost::math::cdf(boost::math::complement(boost::math::students_t(26), std::abs(one.t)));
+  QVERIFY(one.p > 0.8 * student && one.p < 1.3 * student);
+  const SpreadComparison spread = compareSpread(a, b), spreadAgain = compareSpread(a, b);
+  QCOMPARE(spread.p, spreadAgain.p);
+  QCOMPARE(spread.t, spreadAgain.t);
 }
 
 void RankComparisonTest::swappingTheSidesTurnsTheShift() {
-  const RankComparison one = compareByRanks(kA, shifted(kB, 0.1), 0.05),
-                       other = compareByRanks(shifted(kB, 0.1), kA, 0.05);
+  const RankComparison one = compareByRanks(kA, shifted(kB, 0.1), 0.05, 0.1),
+                       other = compareByRanks(shifted(kB, 0.1), kA, 0.05, 0.1);
   QVERIFY_NEAR(one.shift, -other.shift, 1e-15);
   QVERIFY_NEAR(one.low, -other.high, 1e-15);
   QVERIFY_NEAR(one.u + other.u, 64, 0);
-  QVERIFY_NEAR(one.p, other.p, 1e-15);
+  QVERIFY_NEAR(one.t + other.t, 0, 1e-12);
+  QVERIFY_NEAR(one.p, other.p, 1e-12);
+  QVERIFY_NEAR(one.pEqual, other.pEqual, 1e-12);
 }
 
 void RankComparisonTest::oneNumberFarOffMovesNothing() {
   std::vector<double> thrown = kA;
   thrown[3] = 81;  // it was the largest
-  const RankComparison with = compareByRanks(thrown, kB, 0.05), without = compareByRanks(kA, kB, 0.05);
+  const RankComparison with = compareByRanks(thrown, kB, 0.05, NAN),
+                       without = compareByRanks(kA, kB, 0.05, NAN);
   QCOMPARE(with.u, without.u);
   QCOMPARE(with.p, without.p);
   QVERIFY_NEAR(with.shift, without.shift, 0.05);
 }
 
-// Ranks of 1 1 2 2 | 1 2 … by hand: a = 4 × 1 and 4 × 2, b = 6 × 1 and 2 × 2. Mean ranks 5.5 and 13.5.
-void RankComparisonTest::tiesShareTheirRank() {
-  const RankComparison result = compareByRanks({1, 1, 1, 1, 2, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 2, 2}, 0.05);
-  QCOMPARE(result.u, 4 * 5.5 + 4 * 13.5 - 36);
-  const double variance = 64.0 / 12 * (17 - ((1000 - 10) + (216 - 6)) / (16.0 * 15));
-  QVERIFY_NEAR(result.z, (8 - 0.5) / std::sqrt(variance), 1e-12);
+// By hand: a = 4 × 1 and 4 × 2, b = 6 × 1 and 2 × 2. Placements 3 and 7 of a, 2 and 6 of b.
+void RankComparisonTest::tiesCountHalf() {
+  const RankComparison result = compareByRanks({1, 1, 1, 1, 2, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 2, 2}, 0.05, NAN);
+  QCOMPARE(result.u, 4.0 * 3 + 4 * 7);
+  const double ofA = 8 * 4.0 / 7, ofB = (6 * 1 + 2 * 9) / 7.0;  // about the means 5 and 3
+  QVERIFY_NEAR(result.t, (40.0 / 64 - 0.5) / std::sqrt((ofA + ofB) / 512), 1e-12);
 }
 
 void RankComparisonTest::equalSamplesAreNotDifferent() {
   const std::vector<double> same(8, 3.0);
-  const RankComparison result = compareByRanks(same, same, 0.05);
+  const RankComparison result = compareByRanks(same, same, 0.05, 1e-12);
   QCOMPARE(result.p, 1.0);
   QCOMPARE(result.low, 0.0);
-  QVERIFY(verdictOf(result, 1e-12, 0.05, result.p).verdict == Decision::Equal);
+  QVERIFY(verdict(same, same, 1e-12).verdict == Decision::Equal);
+  QCOMPARE(compareSpread(same, same).p, 1.0);
+  QCOMPARE(compareSpread(same, same).t, 0.0);
+}
+
+// Deviations by hand: 0 0 1 1 2 2 3 3 about 3.5 and 4.5 …, that is ½ ½ 1½ 1½ 2½ 2½ 3½ 3½ times √(8/7), less
+// one of the two that are alike by construction.
+void RankComparisonTest::scatterIsTheMeanDeviation() {
+  const std::vector<double> a = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<double> b;
+  for (const double number : a) b.push_back(100 - 5 * number);
+  const SpreadComparison spread = compareSpread(a, b);
+  QVERIFY_NEAR(spread.a, 15.5 / 7 * std::sqrt(8.0 / 7), 1e-12);
+  QVERIFY_NEAR(spread.b, 5 * spread.a, 1e-12);
+  QVERIFY(spread.t < 0 && spread.p < 0.02);
+  const SpreadComparison moved = compareSpread(shifted(a, 50), a);
+  QCOMPARE(moved.p, 1.0);
+  const std::vector<double> few(7, 1.0);
+  QVERIFY_EXCEPTION_THROWN(compareSpread(few, b), std::invalid_argument);
+}
+
+void RankComparisonTest::falseDifferencesAreAsRareAsAlphaSays_data() {
+  QTest::addColumn<int>("n");
+  QTest::addColumn<int>("m");
+  QTest::addColumn<double>("scatter");
+  QTest::newRow("8 and 8") << 8 << 8 << 1.0;
+  QTest::newRow("8 and 32") << 8 << 32 << 1.0;
+  QTest::newRow("8 of five times the scatter, and 32") << 8 << 32 << 5.0;
+  QTest::newRow("8 of five times the scatter, and 8") << 8 << 8 << 5.0;
+}
+
+// 1500 repeats: a share of 5 % is known to 0.6 %.
+void RankComparisonTest::falseDifferencesAreAsRareAsAlphaSays() {
+  QFETCH(int, n);
+  QFETCH(int, m);
+  QFETCH(double, scatter);
+  Draw draw(3);
+  const double percent = percentOf(
+      1500, [&] { return verdict(draw(n, scatter), draw(m, 1), NAN).verdict == Decision::Different; });
+  QVERIFY2(percent <= 6, qPrintable(QString::number(percent)));
+  QVERIFY2(percent >= 2, qPrintable(QString::number(percent)));
+}
+
+void RankComparisonTest::aShiftIsFoundAsOftenAsByTheRankSum() {
+  Draw draw(4);
+  const std::pair<int, double> power[] = {{8, 39}, {16, 74}, {32, 96.5}};  // of the rank sum, by simulation
+  for (const auto& [n, least] : power) {
+    const double percent = percentOf(400, [&, count = n] {
+      return verdict(draw(count, 1, 1), draw(count, 1), NAN).verdict == Decision::Different;
+    });
+    QVERIFY2(percent >= least - 2, qPrintable(QString("%1: %2").arg(n).arg(percent)));
+  }
+}
+
+void RankComparisonTest::equalIsSeldomFalse_data() {
+  QTest::addColumn<int>("n");
+  QTest::addColumn<int>("m");
+  QTest::addColumn<double>("scatter");
+  QTest::addColumn<double>("margin");
+  QTest::newRow("32 and 32") << 32 << 32 << 1.0 << 1.0;
+  QTest::newRow("8 and 8") << 8 << 8 << 1.0 << 2.0;
+  QTest::newRow("8 of five times the scatter, and 32") << 8 << 32 << 5.0 << 6.0;
+  QTest::newRow("32 of five times the scatter, and 32") << 32 << 32 << 5.0 << 4.0;
+}
+
+// The shift is the margin. 800 repeats know a share of 5 % to 0.8 %.
+void RankComparisonTest::equalIsSeldomFalse() {
+  QFETCH(int, n);
+  QFETCH(int, m);
+  QFETCH(double, scatter);
+  QFETCH(double, margin);
+  Draw draw(5);
+  const double percent =
+      percentOf(800, [&] { return pEqualOf(draw(n, scatter, margin), draw(m, 1), margin) <= 0.05; });
+  QVERIFY2(percent <= 6.5, qPrintable(QString::number(percent)));
+}
+
+void RankComparisonTest::equalIsFoundWhereItIs() {
+  Draw draw(6);
+  const double percent = percentOf(200, [&] { return pEqualOf(draw(64, 1), draw(64, 1), 0.5) <= 0.05; });
+  QVERIFY2(percent >= 68, qPrintable(QString::number(percent)));
+}
+
+void RankComparisonTest::scatterIsComparedWhereverTheSamplesLie() {
+  Draw draw(7);
+  for (const auto& [n, m] : {std::pair(8, 8), std::pair(8, 32), std::pair(9, 9), std::pair(32, 32)}) {
+    const double percent =
+        percentOf(300, [&, n = n, m = m] { return compareSpread(draw(n, 1), draw(m, 1, 3)).p < 0.05; });
+    QVERIFY2(percent <= 6.5 && percent >= 1.5, qPrintable(QString("%1, %2: %3").arg(n).arg(m).arg(percent)));
+  }
+  const double found = percentOf(100, [&] { return compareSpread(draw(16, 5), draw(16, 1)).p < 0.05; });
+  QVERIFY2(found > 95, qPrintable(QString::number(found)));
 }
 
 void RankComparisonTest::holmRaisesEachByWhatIsLeft() {
@@ -153,12 +345,12 @@ void RankComparisonTest::holmRaisesEachByWhatIsLeft() {
 
 void RankComparisonTest::badSamplesAreRefused() {
   const std::vector<double> few(7, 1.0);
-  QVERIFY_EXCEPTION_THROWN(compareByRanks(few, kB, 0.05), std::invalid_argument);
+  QVERIFY_EXCEPTION_THROWN(compareByRanks(few, kB, 0.05, NAN), std::invalid_argument);
   std::vector<double> hole = kA;
   hole[2] = std::nan("");
-  QVERIFY_EXCEPTION_THROWN(compareByRanks(hole, kB, 0.05), std::invalid_argument);
-  QVERIFY_EXCEPTION_THROWN(compareByRanks(kA, kB, 0.5), std::invalid_argument);
-  QVERIFY_EXCEPTION_THROWN(compareByRanks(kA, kB, 0), std::invalid_argument);
+  QVERIFY_EXCEPTION_THROWN(compareByRanks(hole, kB, 0.05, NAN), std::invalid_argument);
+  QVERIFY_EXCEPTION_THROWN(compareByRanks(kA, kB, 0.5, NAN), std::invalid_argument);
+  QVERIFY_EXCEPTION_THROWN(compareByRanks(kA, kB, 0, NAN), std::invalid_argument);
 }
 
 /// 16 numbers of one law with heavy tails, in 200 random halves.

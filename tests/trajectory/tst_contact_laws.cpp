@@ -26,6 +26,8 @@ class ContactLawsTest : public QObject {
   void aFreeGroupNeedsNothing();
   void aBlockAtRestStandsOnItsFoot();
   void whatPushesBesideTheContactIsFound();
+  void aVanishingImpulseHasNoFoot();
+  void whatJointsPassOnIsNoContact();
   void aPairHasTheGeometricMeansOfBothMaterials();
   void bothBodiesOfAPairCount();
   void aGroupWithABodyThatEntersIsNotJudged();
@@ -282,6 +284,60 @@ void ContactLawsTest::whatPushesBesideTheContactIsFound() {
   QVERIFY_NEAR(
       neededImpulses(beside.referee.world(), before, beside.pairsBefore, beside.pairs, kH)[0].outsideHull,
       0.2, 1e-12);
+}
+
+void ContactLawsTest::aVanishingImpulseHasNoFoot() {
+  // In free fall beside the ground nothing presses but rounding; its foot would lie anywhere.
+  const auto scene = cubeOnGround();
+  const double weight = 2 * 9.81 * kH;
+  for (const auto& [share, isKnown] : {std::pair(1e-9, false), std::pair(1e-3, true)}) {
+    std::vector<BodyState> before = statesOf(*scene), after = before;
+    after[1].linearVelocity = kH * scene->gravity + Vec3(0, share * weight / 2, 0);
+    after[1].angularVelocity = Vec3(0, 0, 1e-3);
+    const Interval falling(scene, before, after);
+    const auto groups =
+        neededImpulses(falling.referee.world(), before, falling.pairsBefore, falling.pairs, kH);
+    QCOMPARE(groups.size(), std::size_t(1));
+    QCOMPARE(std::isnan(groups[0].outsideHull), !isKnown);
+    QCOMPARE(std::isnan(worstOf(groups).outsideHull), !isKnown);
+  }
+}
+
+void ContactLawsTest::whatJointsPassOnIsNoContact() {
+  // A bob that a pin holds stays where it is: the pin carries its weight.
+  const auto scene =
+      test::scene({test::box("pin", {1, 1, 1}, 1, {0, 8, 0}), test::box("bob", {1, 1, 1}, 2, {0, 5, 0}),
+                   test::box("link", {1, 1, 1}, 3, {0, 2, 0})});
+  scene->bodies[0].motion = Motion::Static;
+  Joint pin;
+  pin.bodyA = 0;
+  pin.bodyB = 1;
+  scene->joints = {pin};
+  const auto worst = [&] {
+    std::vector<BodyState> states = statesOf(*scene), after = states;
+    after[2].linearVelocity = kH * scene->gravity;
+    const Interval interval(scene, states, after);
+    return worstOf(
+        neededImpulses(interval.referee.world(), states, interval.pairsBefore, interval.pairs, kH));
+  };
+  QVERIFY_NEAR(worst().free, 0, 1e-15);  // the link falls freely; the bob is held
+  // Without the pin the weight of the bob is made up: 2 kg.
+  scene->joints.clear();
+  QVERIFY_NEAR(worst().free, 2 * 9.81 * kH, 1e-14);
+  // Bob and link on a rod are one free group: what one gives the other takes.
+  Joint rod;
+  rod.bodyA = 1;
+  rod.bodyB = 2;
+  scene->joints = {rod};
+  std::vector<BodyState> states = statesOf(*scene), after = states;
+  after[1].linearVelocity = kH * scene->gravity + Vec3(0, 0.3, 0);
+  after[2].linearVelocity = kH * scene->gravity - Vec3(0, 0.2, 0);
+  const Interval interval(scene, states, after);
+  const auto groups =
+      neededImpulses(interval.referee.world(), states, interval.pairsBefore, interval.pairs, kH);
+  QCOMPARE(groups.size(), std::size_t(1));
+  QCOMPARE(groups[0].bodies, (std::vector<int>{1, 2}));
+  QVERIFY_NEAR(worstOf(groups).free, 0, 1e-14);
 }
 
 void ContactLawsTest::aPairHasTheGeometricMeansOfBothMaterials() {
