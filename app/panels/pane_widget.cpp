@@ -456,6 +456,8 @@ bool PaneWidget::eventFilter(QObject* watched, QEvent* event) {
     m_session->seek(m_firstFailure);
     return true;
   }
+  // Boxes get another size when the style reaches them, and when their lists change.
+  if (watched == m_header && event->type() == QEvent::LayoutRequest) layoutHeader();
   const bool isPress = event->type() == QEvent::MouseButtonPress;
   if (watched != m_header || (!isPress && event->type() != QEvent::MouseMove))
     return QFrame::eventFilter(watched, event);

@@ -343,10 +343,14 @@ void VerdictPanel::fillClaims() {
   m_claims->setVisible(!m_results.empty() && m_note->isVisibleTo(this));
   m_claims->setRowCount(static_cast<int>(m_results.size()));
   const ThemeColours colours = themeColours(isDark(palette()));
+  const bool hasEnded = m_session->scene() && m_session->timeAt(m_session->lastFrame()) >
+                                                  m_session->scene()->duration - 0.5 * m_session->dt();
   for (int row = 0; row < m_claims->rowCount(); ++row) {
     const SceneClaimResult& result = m_results[static_cast<std::size_t>(row)];
-    auto* state = cellOf(stateText(result.state), Qt::AlignLeft);
-    if (result.state == SceneClaimResult::State::Fails) state->setForeground(colours.alarm);
+    // A run that has not reached its end may still do what a sentence says.
+    const bool isOpen = !hasEnded && result.claim.reduction != SceneClaim::Reduction::AtTime;
+    auto* state = cellOf(isOpen ? tr("not yet") : stateText(result.state), Qt::AlignLeft);
+    if (!isOpen && result.state == SceneClaimResult::State::Fails) state->setForeground(colours.alarm);
     const QString text = QString::fromStdString(result.claim.text);
     auto* sentence = cellOf(text, Qt::AlignLeft);
     sentence->setToolTip(plainToolTip(text));

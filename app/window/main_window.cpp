@@ -529,6 +529,18 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   if (before.height() != now.height()) resizeDocks(docks, heights, Qt::Vertical);
 }
 
+/// The window may have been left on a larger screen.
+void MainWindow::keepOnScreen() {
+  if (isMaximized() || isFullScreen()) return;
+  const QScreen* shown = QGuiApplication::screenAt(frameGeometry().center());
+  const QRect screen = (shown ? shown : QGuiApplication::primaryScreen())->availableGeometry();
+  const QSize frame(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
+  resize(size().boundedTo(screen.size() - frame));
+  const QPoint furthest(screen.right() + 1 - width(), screen.bottom() + 1 - height());
+  move(std::clamp(x(), screen.left(), std::max(screen.left(), furthest.x())),
+       std::clamp(y(), screen.top(), std::max(screen.top(), furthest.y())));
+}
+
 void MainWindow::restoreLayout() {
   shareSpace();
   if (m_memory == WindowMemory::Forget) return;
@@ -538,6 +550,7 @@ void MainWindow::restoreLayout() {
   m_session->setLongRun(preferences.longRun);
   QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+  keepOnScreen();
   if (const auto last = arrangementOf(settings.value(QLatin1String(kArrangementKey)).toString()))
     arrange(*last);
   if (restoreState(settings.value(QLatin1String(kLayoutKey)).toByteArray())) m_toShare = false;

@@ -151,6 +151,7 @@ class MainWindow : public QMainWindow {
   void note(const QString& text);
   void pickStrongestContact(int pane);
   void restoreLayout();
+  void keepOnScreen();
   std::vector<QDockWidget*> shownDocks() const;
   void shareSpace();
 

@@ -191,8 +191,10 @@ bool Gallery::eventFilter(QObject* watched, QEvent* event) {
     m_list->setCurrentItem(item);
     if (key == Qt::Key_Down)
       m_list->setFocus(Qt::TabFocusReason);
-    else
+    else {
+      m_search->clearFocus();  // Space runs the scene
       Q_EMIT openRequested(item->data(Qt::UserRole).toString());
+    }
     break;
   }
   return true;

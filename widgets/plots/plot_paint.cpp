@@ -372,7 +372,18 @@ void paintReadings(QPainter& painter, const PlotState& state, const PlotLayout& 
     x += gap;
   }
   painter.setFont(layout.font);
-  for (const PlotReading& reading : state.readings) {
+  // A number is written whole or not at all: a part of it is another number.
+  const QString more = QStringLiteral("…");
+  const double end = layout.readings.right();
+  for (std::size_t index = 0; index < static_cast<std::size_t>(state.readings.size()); ++index) {
+    const PlotReading& reading = state.readings[static_cast<int>(index)];
+    const bool isLast = index + 1 == static_cast<std::size_t>(state.readings.size());
+    const double width = sampleOf(layout, line.names) + 0.7 * gap +
+                         metrics.horizontalAdvance(readingText(reading, layout, line.names));
+    if (x + width > (isLast ? end : end - 1.3 * gap - metrics.horizontalAdvance(more))) {
+      write(more, metrics.horizontalAdvance(more));
+      break;
+    }
     Curve sample;
     sample.colour = reading.colour;
     sample.dash = reading.dash;
