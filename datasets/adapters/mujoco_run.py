@@ -29,8 +29,23 @@ def main():
     out = Writer(options.out, "mujoco %s (it%d)" % (mujoco.mj_versionString(), model.opt.iterations),
                  omega="body", step=step)
 
+    release = numpy.zeros(len(free))  # until then a body waits far above
+    late = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_NUMERIC, "release_time")
+    if late >= 0:
+        release = model.numeric_data[model.numeric_adr[late]:][:len(free)]
+    start, speed = data.qpos.copy(), data.qvel.copy()
+
+    def place(t):
+        for number, (_, at, dof) in enumerate(free):
+            if release[number] > 0 and t - 0.5 * step < release[number]:
+                data.qpos[at:at + 7], data.qvel[dof:dof + 6] = start[at:at + 7], speed[dof:dof + 6]
+                if t + 0.5 * step < release[number]:
+                    data.qpos[at + 1] += 1e3 * (1 + number)
+
     def rows(t):  # of qpos and qvel: xpos is one step old after mj_step; qvel has ω in body axes
-        for body, at, dof in free:
+        for number, (body, at, dof) in enumerate(free):
+            if t + 0.5 * step < release[number]:
+                continue
             out.row(t, body, data.qpos[at:at + 3], data.qpos[at + 3:at + 7], data.qvel[dof:dof + 3],
                     data.qvel[dof + 3:dof + 6])
 
@@ -44,9 +59,11 @@ def main():
             out.contact(t, a, b, contact.pos, frame[0], step * force[0],
                         step * (force[1] * frame[1] + force[2] * frame[2]))
 
+    place(0)
     rows(0)
     for count in range(1, round(options.time / step) + 1):
         mujoco.mj_step(model, data)
+        place(count * step)
         rows(count * step)
         contacts(count * step)
 

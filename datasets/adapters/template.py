@@ -45,12 +45,14 @@ def main():
     step, gravity = float(head["step"]), [float(g) for g in head["gravity"].split()]
     steps = round((options.time or float(head["duration"])) / step)
     bodies = [dict(name=row["body"], x=numbers(row, "x y z"), q=numbers(row, "qw qx qy qz"),
-                   v=numbers(row, "vx vy vz"), w=numbers(row, "wx wy wz"))
+                   v=numbers(row, "vx vy vz"), w=numbers(row, "wx wy wz"), release=float(row["release_time"]))
               for row in rows if row["motion"] == "dynamic"]
     print("step", step, "gravity", gravity, "iterations: none")  # a number without its settings is no number
-    engine = Engine(bodies, gravity)
+    engine, waiting = Engine([], gravity), bodies
     out = Writer(options.out, "template 1", scene=head["scene"], step=step)
     for count in range(steps + 1):
+        engine.bodies += [body for body in waiting if body["release"] <= (count + 0.5) * step]
+        waiting = [body for body in waiting if body["release"] > (count + 0.5) * step]
         for body in engine.bodies:
             out.row(count * step, body["name"], body["x"], body["q"], body["v"], body["w"])
         engine.step(step)

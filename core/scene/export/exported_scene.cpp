@@ -42,11 +42,6 @@ void requireBody(const Scene& scene, std::size_t index) {
     throw SceneError(scene.file, fieldOf(index, "deformable"),
                      "is a body that deforms" + who + "; only rigid bodies are exported",
                      "make it rigid, or remove it");
-  if (body.releaseTime > 0)
-    throw SceneError(
-        scene.file, fieldOf(index, "release_time"),
-        "is " + fourDigits(body.releaseTime) + " s" + who + "; other engines have all bodies from the start",
-        "remove it, or leave the body out");
   if (body.shape->kind != Shape::Kind::Plane && !body.shape->surfaces.empty() && body.shape->pieces.empty())
     throw SceneError(scene.file, fieldOf(index, "shape"),
                      "is a mesh that is not convex and has no convex pieces" + who,
@@ -97,6 +92,12 @@ std::vector<std::string> exportWarnings(const Scene& scene) {
                          fourDigits(material.staticFriction) + " is left out; the dynamic one, " +
                          fourDigits(material.dynamicFriction) + ", is written");
   }
+  const auto isLate = [](const Body& body) { return body.releaseTime > 0; };
+  const auto late = std::count_if(scene.bodies.begin(), scene.bodies.end(), isLate);
+  if (late > 0)
+    warnings.push_back(
+        std::to_string(late) + (late == 1 ? " body is" : " bodies are") +
+        " released later: keep each out of the world until its release_time, which is written");
   for (const auto& [method, values] : scene.parameters) {
     const auto found = values.find("restitution");
     const double* number = found == values.end() ? nullptr : std::get_if<double>(&found->second);

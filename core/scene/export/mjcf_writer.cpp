@@ -42,6 +42,9 @@ class MjcfWriter {
            section("asset", m_assets) + section("worldbody", m_bodies) + section("contact", m_pairs) +
            section("keyframe",
                    "    <key name=\"start\" qpos=\"" + m_positions + "\" qvel=\"" + m_velocities + "\"/>\n") +
+           section("custom", m_isAnyLate
+                                 ? "    <numeric name=\"release_time\" data=\"" + m_releases + "\"/>\n"
+                                 : std::string()) +
            "</mujoco>\n";
   }
 
@@ -58,6 +61,8 @@ class MjcfWriter {
       m_bodies += "      <freejoint/>\n      <inertial pos=\"0 0 0\" mass=\"" + csvNumber(body.mass) + "\" " +
                   inertiaOf(body) + "/>\n";
       const std::string gap = m_positions.empty() ? "" : "  ";
+      m_releases += (m_releases.empty() ? "" : " ") + csvNumber(body.releaseTime);
+      m_isAnyLate = m_isAnyLate || body.releaseTime > 0;
       m_positions += gap + spaced(body.position) + " " + spaced(body.orientation);
       m_velocities += gap + spaced(body.linearVelocity) + " " +
                       spaced(Vec3(body.orientation.conjugate() * body.angularVelocity));
@@ -157,6 +162,8 @@ class MjcfWriter {
   };
   const Scene& m_scene;
   std::string m_assets, m_bodies, m_pairs, m_positions, m_velocities;
+  std::string m_releases;  ///< of the bodies that move, in the order of `start`
+  bool m_isAnyLate = false;
   std::vector<Geoms> m_geoms;            ///< [body]
   std::map<const Shape*, int> m_meshes;  ///< first mesh of a shape
   std::set<std::pair<int, int>> m_excluded;

@@ -49,7 +49,8 @@ class UrdfWriter {
     return "# touchstone_world: 1\n# scene: " + m_scene.name + "\n# gravity: " + spaced(m_scene.gravity) +
            "\n# step: " + csvNumber(m_scene.dt) + "\n# duration: " + csvNumber(m_scene.duration) +
            "\n# up: y\n"
-           "body,file,motion,mass,friction,root_friction,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+           "body,file,motion,mass,friction,root_friction,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,"
+           "release_time\n";
   }
 
   std::string excludedPairs() const {
@@ -83,7 +84,8 @@ class UrdfWriter {
     return csvText(body.name) + "," + stem + ".urdf," + (isStatic ? "static" : "dynamic") + "," +
            csvNumber(body.mass) + "," + csvNumber(friction) + "," + csvNumber(std::sqrt(friction)) +
            csvVector(body.position) + "," + csvNumber(q.w()) + csvVector(q.vec()) +
-           csvVector(body.linearVelocity) + csvVector(body.angularVelocity) + "\n";
+           csvVector(body.linearVelocity) + csvVector(body.angularVelocity) + "," +
+           csvNumber(body.releaseTime) + "\n";
   }
 
   std::string collisionOf(const Body& body, const ExportedSolid& solid, const std::string& stem, int number) {
