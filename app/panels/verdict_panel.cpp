@@ -216,7 +216,11 @@ FrameRange VerdictPanel::framesOf(int pane) const {
   FrameRange range;
   if (m_range->currentIndex() == static_cast<int>(Range::Cursor))
     return {m_session->cursor(), m_session->cursor()};
-  if (m_range->currentIndex() != static_cast<int>(Range::Span)) return range;
+  if (m_range->currentIndex() != static_cast<int>(Range::Span)) {
+    // What a pane ran before under another method or other values is not its own.
+    if (const auto& spans = m_session->spans(pane); spans.size() > 1) range.from = spans.back().first;
+    return range;
+  }
   // Half a step allows for the rounding of times to the digits of the fields.
   const double slack = 0.5 * m_session->dt();
   range = {0, -1};
@@ -256,6 +260,20 @@ void VerdictPanel::measureClaims() {
   m_results = meter.results(whole);
 }
 
+/// Panes whose method or values have changed in the run, with the time from which they are measured.
+QString VerdictPanel::changedPanes() const {
+  QStringList changed;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    if (const auto& spans = m_session->spans(pane); spans.size() > 1)
+      changed << tr("%1 from %2 s on (%3)")
+                     .arg(spans.back().label)
+                     .arg(m_session->timeAt(spans.back().first), 0, 'g', 4)
+                     .arg(spans.back().change);
+  const bool isWhole = m_range->currentIndex() == static_cast<int>(Range::WholeRun);
+  return changed.isEmpty() || !isWhole ? QString()
+                                       : tr("Measured since its last change: %1. ").arg(changed.join(QStringLiteral("; ")));
+}
+
 void VerdictPanel::refresh() {
   m_refresh.stop();
   const bool isReady = m_session->scene() && m_session->paneCount() > 0 &&
@@ -267,9 +285,9 @@ void VerdictPanel::refresh() {
   if (!isReady || m_session->lastFrame() <= m_session->firstFrame())
     m_note->setText(tr("Run the scene: this table then says which method did better, and by how much."));
   else
-    m_note->setText(
-        tr("Bold: best, where the others are larger by more than 5 % and the quantity's floor. "
-           "A click on a row shows its course in the large plot."));
+    m_note->setText(changedPanes() +
+                    tr("Bold: best, where the others are larger by more than 5 % and the quantity's floor. "
+                       "A click on a row shows its course in the large plot."));
   m_table->setToolTip(plainToolTip(m_note->text()));
 }
 

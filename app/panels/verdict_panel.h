@@ -57,6 +57,7 @@ class VerdictPanel : public QWidget {
   void buildControls();
   void copy(std::string (*textOf)(const VerdictTable&));
   void onSceneChanged();
+  QString changedPanes() const;
   FrameRange framesOf(int pane) const;
   VerdictTable measure(bool whole) const;
   void measureClaims();

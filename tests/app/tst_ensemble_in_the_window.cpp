@@ -1,8 +1,10 @@
 #include <QAction>
 #include <QPlainTextEdit>
 #include <QStatusBar>
+#include <QTableWidget>
 
 #include "app/ensemble/ensemble_dialog.h"
+#include "app/panels/verdict_panel.h"
 #include "app/plots/plot_panel.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/near.h"
@@ -22,6 +24,7 @@ class EnsembleInTheWindowTest : public QObject {
   }
   void cleanup() { m_hand.window.reset(); }
   void plotsShowABandPerPane();
+  void theVerdictDockTellsTheScatter();
   void theLiveCurveIsNotTheMedian();
   void theHorizonGreysTheTimeAfterIt();
   void anotherSceneHasNoBands();
@@ -74,6 +77,21 @@ void EnsembleInTheWindowTest::plotsShowABandPerPane() {
   for (const QPlainTextEdit* text : m_hand.window->findChildren<QPlainTextEdit*>())
     isLogged = isLogged || text->toPlainText().contains("8 copies; all but the first");
   QVERIFY(isLogged);
+}
+
+void EnsembleInTheWindowTest::theVerdictDockTellsTheScatter() {
+  m_hand.runTo(3);
+  compute();
+  QStringList rows;
+  const auto* table = m_hand.window->findChild<VerdictPanel*>()->findChild<QTableWidget*>();
+  for (int row = 0; row < table->rowCount(); ++row)
+    if (table->item(row, 0)->text().startsWith("Copies: ")) rows << table->item(row, 1)->text();
+  QVERIFY(!rows.isEmpty());
+  for (const QString& row : rows) {
+    QVERIFY2(row.contains("DPF against LCP: "), qPrintable(row));
+    QVERIFY2(row.contains("; scatter ") || row.contains("at least 8 copies"), qPrintable(row));
+  }
+  QVERIFY(rows.join('\n').contains("; scatter "));
 }
 
 void EnsembleInTheWindowTest::theLiveCurveIsNotTheMedian() {

@@ -33,6 +33,7 @@ class VerdictPanelTest : public QObject {
   void aRowIsTheQuantityOfTheLargePlot();
   void aClickOnTheChosenRowShowsItsPlotAgain();
   void aSpanAndTheCursorHaveTheirFramesOnly();
+  void whatAPaneRanBeforeAChangeIsNotItsOwn();
   void claimsOfTheSceneHaveTheirNumbers();
   void copiesGoToTheClipboard();
 
@@ -174,11 +175,32 @@ void VerdictPanelTest::aSpanAndTheCursorHaveTheirFramesOnly() {
   QTRY_COMPARE_WITH_TIMEOUT(panel().verdict().rows.front().values[0], depthAt(16), test::kPatience);
 }
 
+void VerdictPanelTest::whatAPaneRanBeforeAChangeIsNotItsOwn() {
+  m_hand.open(QStringLiteral("resting-box"), {QStringLiteral("dpf"), QStringLiteral("peg")});
+  m_hand.runTo(60);
+  panel().refresh();
+  const double before = panel().verdict().rows.front().values[0];
+  PaneSettings settings = session()->pane(0).settings;
+  settings.method = "lcp";
+  settings.values.clear();
+  session()->editPane(0, settings);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->pane(0).settings.method, std::string("lcp"), test::kPatience);
+  m_hand.runTo(70);
+  panel().refresh();
+  double since = 0;
+  for (long frame = 61; frame <= 70; ++frame)
+    since = std::max(since, session()->histories()[0].at(frame)->quantities[Quantity::PenetrationMax]);
+  QVERIFY(since < before);
+  QCOMPARE(panel().verdict().rows.front().values[0], since);
+  QVERIFY(panel().table()->toolTip().contains(QStringLiteral("since its last change: LCP from ")));
+}
+
 void VerdictPanelTest::claimsOfTheSceneHaveTheirNumbers() {
   const QString path = m_folder.filePath(QStringLiteral("fall.json"));
   QFile file(path);
   QVERIFY(file.open(QIODevice::WriteOnly));
-  file.write(R"({"touchstone": 1, "name": "fall", "title": "Fall", "dt": 0.01, "gravity": [0, -10, 0],
+  file.write(
+      R"({"touchstone": 1, "name": "fall", "title": "Fall", "dt": 0.01, "duration": 0.1, "gravity": [0, -10, 0],
     "methods": ["cpf"], "claims": [
       {"text": "it falls", "pane": "cpf", "quantity": "body_velocity:box", "component": "y", "reduce": "end",
        "compare": "<", "value": -0.9},
@@ -190,6 +212,10 @@ void VerdictPanelTest::claimsOfTheSceneHaveTheirNumbers() {
   QSignalSpy opened(session(), &Session::sceneChanged);
   m_hand.window->open(path);
   QTRY_VERIFY_WITH_TIMEOUT(!opened.empty(), test::kPatience);
+  m_hand.runTo(5);
+  panel().refresh();
+  QCOMPARE(panel().claims()->item(0, 0)->text(), QStringLiteral("not yet"));
+  QCOMPARE(panel().claims()->item(1, 0)->text(), QStringLiteral("not yet"));
   m_hand.runTo(10);
   panel().refresh();
   QCOMPARE(panel().claims()->rowCount(), 2);
