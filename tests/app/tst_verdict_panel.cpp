@@ -182,7 +182,8 @@ void VerdictPanelTest::whatAPaneRanBeforeAChangeIsNotItsOwn() {
   const double before = panel().verdict().rows.front().values[0];
   PaneSettings settings = session()->pane(0).settings;
   settings.method = "lcp";
-  settings.values.clear();
+  settings.parameters.clear();
+  settings.solver.clear();
   session()->editPane(0, settings);
   QTRY_COMPARE_WITH_TIMEOUT(session()->pane(0).settings.method, std::string("lcp"), test::kPatience);
   m_hand.runTo(70);
