@@ -47,7 +47,10 @@ class ExtentDelegate : public QStyledItemDelegate {
     const double from = m_rows->xOf(std::min(info.fromTime, end)), to = m_rows->xOf(lastTime);
     PlotState ground;
     ground.dark = isDark(option.palette);
-    const QColor colour = option.palette.color(isShown ? QPalette::Highlight : QPalette::WindowText);
+    const bool isSelected = option.state & QStyle::State_Selected;
+    const QColor colour = option.palette.color(isSelected ? QPalette::HighlightedText
+                                               : isShown  ? QPalette::Highlight
+                                                          : QPalette::WindowText);
     painter.save();
     painter.setClipRect(option.rect);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -142,6 +145,7 @@ BranchRows::BranchRows(Session* session, const Timeline* timeline, QWidget* pare
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setItemDelegateForColumn(Extent, new ExtentDelegate(session, this, this));
   viewport()->installEventFilter(this);
+  hide();  // before the window is laid out for the first time
   const_cast<Timeline*>(timeline)->installEventFilter(this);
   connect(this, &QTableWidget::itemChanged, this, &BranchRows::onChanged);
   connect(this, &QTableWidget::activated, this,
@@ -179,6 +183,9 @@ void BranchRows::rebuild() {
   if (isNeeded == isHidden()) setVisible(isNeeded);
   updateGeometry();
   fitColumns();
+  for (int row = 0; row < rowCount(); ++row)
+    if (branchAt(row) == m_session->branch() && m_shown != m_session->branch()) scrollToItem(item(row, Name));
+  m_shown = m_session->branch();
   viewport()->update();
 }
 
@@ -218,6 +225,7 @@ void BranchRows::setCheck(int row, Column column, const QString& text, bool chec
   const QString what = column == Pane ? tr("%1 as a pane beside the others").arg(name)
                                       : tr("Curves of %1 in the plots").arg(name);
   const bool isPossible = checked || why.isEmpty();
+  cell->setFont(font());  // a bold one would not fit
   cell->setText(text);
   cell->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
   cell->setFlags(isPossible ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable

@@ -55,6 +55,7 @@ class BranchRows : public QTableWidget {
   Session* m_session;
   const Timeline* m_timeline;
   bool m_filling = false;
+  int m_shown = -1;  ///< branch that was shown when the rows were filled last
 };
 
 }  // namespace touchstone

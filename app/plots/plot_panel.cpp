@@ -37,7 +37,10 @@ class LegendArea : public QScrollArea {
   QSize minimumSizeHint() const override { return {0, std::min(sizeHint().height(), line())}; }
 
  private:
-  int line() const { return fontMetrics().height() + 10; }
+  int line() const {
+    const auto* entry = widget() ? widget()->findChild<QToolButton*>() : nullptr;
+    return entry ? entry->height() : 0;
+  }
 };
 
 /// Legend entries of a pane: one span per name, in order of time.
@@ -371,16 +374,18 @@ void PlotPanel::rebuildLegend() {
 void PlotPanel::addLegendEntry(const Curve& curve, const QStringList& labels) {
   PlotState ground;
   ground.dark = m_dark;
-  QPixmap sample(QSize(26, 12) * devicePixelRatioF());
+  // The dashes of branches are long.
+  const QSize size(curve.dash > Qt::CustomDashLine ? 52 : 26, 12);
+  QPixmap sample(size * devicePixelRatioF());
   sample.setDevicePixelRatio(devicePixelRatioF());
   sample.fill(Qt::transparent);
   QPainter painter(&sample);
   painter.setRenderHint(QPainter::Antialiasing);
-  paintSample(painter, ground, curve, QPointF(0, 6), 26);
+  paintSample(painter, ground, curve, QPointF(0, 6), size.width());
   painter.end();
   auto* entry = new QToolButton;
   entry->setIcon(QIcon(sample));
-  entry->setIconSize(QSize(26, 12));
+  entry->setIconSize(size);
   entry->setText(curve.label);
   entry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   entry->setAutoRaise(true);

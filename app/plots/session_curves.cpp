@@ -176,19 +176,6 @@ std::vector<PlotReading> readingsAtCursor(const Session& session, const ValueOfR
         form == CurveForm::Values ? valueIn(pane) : related(valueIn(pane), valueIn(reference), form);
     readings.push_back({style.label, style.label, style.colour, style.dash, style.marker, value});
   }
-  for (const BranchPane& pane : overlaidPanes(session)) {
-    const RecordPtr record = session.shownOf(pane);
-    if (!record) continue;
-    const std::vector<PaneSpan>& spans = session.spansOf(pane);
-    std::size_t span = 0;
-    while (span + 1 < spans.size() && spans[span + 1].first <= record->frame) ++span;
-    Curve style;
-    styleOverlay(style, pane, spans[span], session);
-    const double value = Session::hasData(*record) ? valueOf(*record) : kNaN;
-    readings.push_back(
-        {style.label, style.label, style.colour, style.dash, style.marker,
-         form == CurveForm::Values ? value : related(value, valueIn(session.referencePane()), form)});
-  }
   // "LCP · auto" is LCP where no other pane has that name.
   const auto methodOf = [](const PlotReading& reading) {
     return reading.label.section(QStringLiteral(" · "), 0, 0);

@@ -36,7 +36,7 @@ std::vector<Curve> overlaidCurves(const Session& session, const ValueOfRecord& v
 Curve overlaidName(const Session& session, int branch);
 /// Names of the curves of an overlaid branch.
 QStringList overlaidLabels(const Session& session, int branch);
-/// The values of all panes at the cursor, then those of overlaid branches.
+/// The values of all panes at the cursor.
 std::vector<PlotReading> readingsAtCursor(const Session& session, const ValueOfRecord& valueOf,
                                           CurveForm form);
 /// The recorded frame whose time is nearest.

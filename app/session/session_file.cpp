@@ -21,6 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
+const char* const kMarkerFields[] = {"marker_a_frame", "marker_b_frame"};
 
 // One list of members serves reading and writing.
 template <class View, class Visit>
@@ -135,6 +136,8 @@ Json sessionJson(const SessionFile& session, const QDir& folder) {
   for (const auto& [form, name] : kCurveForms)
     if (session.plotOptions.form == form) json["plot_form"] = name;
   json["cut_peaks"] = session.plotOptions.cutsPeaks;
+  for (int marker = 0; marker < 2; ++marker)
+    if (session.markers[marker] >= 0) json[kMarkerFields[marker]] = session.markers[marker];
   json["speed"] = session.speed;
   if (!session.arrangement.isEmpty()) json["arrangement"] = session.arrangement.toStdString();
   json["layout"] = session.layout.toBase64().toStdString();
@@ -151,8 +154,8 @@ SessionFile sessionOf(const JsonView& root, const QDir& folder) {
   // Largest speed. A larger one skips most frames in playback; a smaller one refuses valid sessions.
   constexpr double kFastest = 1000;
   root.allowOnly({"touchstone_session", "source", "scene_name", "comparison", "cameras", "cameras_linked",
-                  "view", "reference", "plots", "large_plot", "plot_form", "cut_peaks", "speed",
-                  "arrangement", "layout"});
+                  "view", "reference", "plots", "large_plot", "plot_form", "cut_peaks", "marker_a_frame",
+                  "marker_b_frame", "speed", "arrangement", "layout"});
   root.at("touchstone_session").integer(kVersion, kVersion);
   SessionFile session;
   session.source = QDir::cleanPath(folder.absoluteFilePath(QString::fromStdString(root.at("source").text())));
@@ -186,6 +189,9 @@ SessionFile sessionOf(const JsonView& root, const QDir& folder) {
   if (root.has("large_plot")) session.largePlot = root.at("large_plot").integer(0, kMostPlots - 1);
   readChoice(root, "plot_form", kCurveForms, session.plotOptions.form);
   if (root.has("cut_peaks")) session.plotOptions.cutsPeaks = root.at("cut_peaks").boolean();
+  for (int marker = 0; marker < 2; ++marker)
+    if (root.has(kMarkerFields[marker]))
+      session.markers[marker] = root.at(kMarkerFields[marker]).integer(0, std::numeric_limits<int>::max());
   if (root.has("speed")) session.speed = root.at("speed").nonNegative();
   if (session.speed > kFastest) root.at("speed").fail("is above 1000", kRemedy);
   if (root.has("arrangement"))

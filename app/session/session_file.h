@@ -26,6 +26,7 @@ struct SessionFile {
   QStringList plots;   ///< key of the quantity of each tile
   int largePlot = -1;  ///< tile that is shown alone; −1: none
   PlotOptions plotOptions;
+  long markers[2] = {-1, -1};  ///< frames of markers A and B of the plots; −1: none
   double speed = 1;
   QString arrangement;  ///< name of the arrangement of docks; empty: none
   QByteArray layout;    ///< layout of docks, QMainWindow::saveState()

@@ -317,6 +317,7 @@ void MainWindow::applySession(const SessionFile& session) {
   if (m_session->indexOf(session.reference) >= 0) m_session->setReference(session.reference);
   m_plots->setKeys(session.plots);
   m_plots->setOptions(session.plotOptions);
+  for (const int marker : {0, 1}) m_plots->setMarker(marker, session.markers[marker]);
   m_transport->setSpeed(session.speed);
   if (const auto arrangement = arrangementOf(session.arrangement)) arrange(*arrangement);
   if (m_plots->enlarged() != session.largePlot &&
@@ -344,6 +345,7 @@ SessionFile MainWindow::currentSession() const {
   session.plots = m_plots->keys();
   session.largePlot = m_plots->enlarged();
   session.plotOptions = m_plots->options();
+  for (const int marker : {0, 1}) session.markers[marker] = m_plots->marker(marker);
   session.speed = m_session->speed();
   session.arrangement = toString(m_arrangement);
   session.layout = saveState();

@@ -413,6 +413,8 @@ void BranchesInTheWindowTest::manyBranchesLeaveTheWindowItsSize() {
   QVERIFY(m_hand.window->minimumSizeHint().width() <= 1280);
   QVERIFY(m_hand.window->minimumSizeHint().height() <= 720);
   QCOMPARE(rows()->height() / rows()->rowHeight(0), 2);
+  const QRect shown = rows()->visualItemRect(rows()->item(rowOf(session()->branch()), BranchRows::Name));
+  QVERIFY(rows()->viewport()->rect().contains(shown));
   for (PlotTile* tile : m_hand.window->plots()->tiles())
     if (tile->isVisible()) QVERIFY(tile->view()->plotArea().height() >= 119);
   // Every text of the first columns is whole.

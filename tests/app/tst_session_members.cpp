@@ -31,7 +31,8 @@ const char kSession[] =
               {"method": "lcp", "solver": "pgs", "substeps": 1, "backend": "cuda"}]},
   "cameras": [{"eye_m": [1, 2, 3], "target_m": [0, 0.5, 0], "up": [0, 1, 0], "angle_deg": 40}],
   "cameras_linked": false, "reference": 7, "plots": ["overlap", "convergence"],
-  "large_plot": 1, "plot_form": "ratio", "cut_peaks": false, "speed": 2, "layout": "aGk=",
+  "large_plot": 1, "plot_form": "ratio", "cut_peaks": false, "marker_a_frame": 3,
+  "marker_b_frame": 5, "speed": 2, "layout": "aGk=",
   "view": {"contacts": false, "forces": true, "normals": true, "overlaps": false, "grid": false,
     "wireframe": true, "scalar_bar": false, "ghost": true, "log_arrows": false, "trails": true,
     "joints": false, "joint_forces": true, "depth_scale_m": 0.1, "body_colour": "difference",
@@ -89,9 +90,10 @@ void SessionMembersTest::membersOfWrongTypesAreRefused() {
 }
 
 void SessionMembersTest::plotsThatNoTileCanShowAreRefused() {
-  for (const char* plots :
-       {R"(["overlaps"])", R"(["overlap", ""])",
-        R"(["overlap", "overlap", "overlap", "overlap", "overlap", "overlap", "overlap", "overlap", "overlap"])"}) {
+  for (
+      const char* plots :
+      {R"(["overlaps"])", R"(["overlap", ""])",
+       R"(["overlap", "overlap", "overlap", "overlap", "overlap", "overlap", "overlap", "overlap", "overlap"])"}) {
     Json session = Json::parse(kSession);
     session["plots"] = Json::parse(plots);
     try {

@@ -301,7 +301,7 @@ int branchDash(int branch) { return kFirstBranchDash + branch % kBranchDashes; }
 QPen penOf(const QColor& colour, int dash, const PlotState& state, double width) {
   // Lengths of strokes and gaps in widths of the line.
   static const QVector<qreal> kDashes[kBranchDashes] = {
-      {9, 3}, {9, 3, 1, 3}, {9, 3, 3, 3}, {9, 3, 1, 3, 1, 3}};
+      {7, 3}, {7, 3, 1, 3}, {7, 3, 3, 3}, {7, 3, 1, 3, 1, 3}};
   const bool isOfBranch = dash >= kFirstBranchDash;
   QPen pen(inkOf(colour, state), width, isOfBranch ? Qt::CustomDashLine : static_cast<Qt::PenStyle>(dash),
            Qt::FlatCap, Qt::RoundJoin);
