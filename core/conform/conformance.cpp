@@ -228,6 +228,7 @@ class Runner {
       try {
         TrajectoryOptions options;
         options.key = foreign.label;
+        options.distrustsVelocities = true;
         const fs::path contacts = folder / (name.substr(0, name.size() - 4) + ".contacts.csv");
         if (fs::is_regular_file(contacts, ignored)) options.contacts = contacts.string();
         std::vector<std::string> warnings;

@@ -23,7 +23,7 @@ struct Trajectory {
   std::vector<char> given;                     ///< [bodies] 1: static, or some sample has it
   /// Velocities are differences of poses (derived.h); they smear an impact over two intervals.
   bool linearDerived = false, angularDerived = false;
-  bool distrusted = false;  ///< the file gives velocities, which contradict its poses
+  bool distrusted = false;  ///< velocities of the file, which contradict its poses, are left out
 
   bool hasContacts = false;
   bool contactsComplete = true;  ///< they are all that acted in each interval

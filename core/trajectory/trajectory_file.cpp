@@ -360,9 +360,11 @@ Trajectory readTrajectory(std::shared_ptr<const Scene> scene, const std::string&
     if (trajectory.hasContacts) trajectory.contacts.push_back(std::move(sample.contacts));
   }
   trajectory.given = reader.given();
-  trajectory.distrusted = reader.contradictsLinear() || reader.contradictsAngular();
-  deriveVelocities(trajectory, !reader.givesLinear() || reader.contradictsLinear(),
-                   !reader.givesAngular() || reader.contradictsAngular());
+  const bool isFalseLinear = options.distrustsVelocities && reader.contradictsLinear(),
+             isFalseAngular = options.distrustsVelocities && reader.contradictsAngular();
+  trajectory.distrusted = isFalseLinear || isFalseAngular;
+  deriveVelocities(trajectory, !reader.givesLinear() || isFalseLinear,
+                   !reader.givesAngular() || isFalseAngular);
   if (warnings) *warnings = reader.warnings();
   return trajectory;
 }

@@ -21,6 +21,8 @@ struct TrajectoryOptions {
   std::map<std::string, std::string> names;  ///< names of bodies in the file → in the scene
   Missing missing = Missing::Error;          ///< dynamic bodies without rows
   std::string contacts;                      ///< file of their contacts; empty: none
+  /// Velocities that contradict the poses are replaced by their differences.
+  bool distrustsVelocities = false;
 };
 
 /// All bodies of a scene at one time of a file.

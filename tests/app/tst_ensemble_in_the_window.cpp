@@ -88,7 +88,7 @@ void EnsembleInTheWindowTest::theVerdictDockTellsTheScatter() {
     if (table->item(row, 0)->text().startsWith("Copies: ")) rows << table->item(row, 1)->text();
   QVERIFY(!rows.isEmpty());
   for (const QString& row : rows) {
-    QVERIFY2(row.contains("DPF against LCP: "), qPrintable(row));
+    QVERIFY2(row.contains("DPF against LCP · auto: "), qPrintable(row));
     QVERIFY2(row.contains("; scatter ") || row.contains("at least 8 copies"), qPrintable(row));
   }
   QVERIFY(rows.join('\n').contains("; scatter "));

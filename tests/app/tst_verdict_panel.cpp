@@ -177,7 +177,7 @@ void VerdictPanelTest::aSpanAndTheCursorHaveTheirFramesOnly() {
 
 void VerdictPanelTest::whatAPaneRanBeforeAChangeIsNotItsOwn() {
   m_hand.open(QStringLiteral("resting-box"), {QStringLiteral("dpf"), QStringLiteral("peg")});
-  m_hand.runTo(60);
+  m_hand.runTo(150);  // the box has fallen
   panel().refresh();
   const double before = panel().verdict().rows.front().values[0];
   PaneSettings settings = session()->pane(0).settings;
@@ -186,14 +186,14 @@ void VerdictPanelTest::whatAPaneRanBeforeAChangeIsNotItsOwn() {
   settings.solver.clear();
   session()->editPane(0, settings);
   QTRY_COMPARE_WITH_TIMEOUT(session()->pane(0).settings.method, std::string("lcp"), test::kPatience);
-  m_hand.runTo(70);
+  m_hand.runTo(160);
   panel().refresh();
   double since = 0;
-  for (long frame = 61; frame <= 70; ++frame)
+  for (long frame = 151; frame <= 160; ++frame)
     since = std::max(since, session()->histories()[0].at(frame)->quantities[Quantity::PenetrationMax]);
   QVERIFY(since < before);
   QCOMPARE(panel().verdict().rows.front().values[0], since);
-  QVERIFY(panel().table()->toolTip().contains(QStringLiteral("since its last change: LCP from ")));
+  QVERIFY(panel().table()->toolTip().contains(QStringLiteral("since its last change: LCP")));
 }
 
 void VerdictPanelTest::claimsOfTheSceneHaveTheirNumbers() {

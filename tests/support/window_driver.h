@@ -22,7 +22,7 @@
 
 namespace touchstone::test {
 
-inline constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
+inline constexpr int kPatience = 60000;  // ms; a limit for a hanging program, not a waiting time
 
 /// A window, and functions that drive it with mouse and keyboard events.
 class WindowDriver {
