@@ -183,8 +183,7 @@ void BranchRows::rebuild() {
   if (isNeeded == isHidden()) setVisible(isNeeded);
   updateGeometry();
   fitColumns();
-  for (int row = 0; row < rowCount(); ++row)
-    if (branchAt(row) == m_session->branch() && m_shown != m_session->branch()) scrollToItem(item(row, Name));
+  if (m_shown != m_session->branch()) scrollToShown();
   m_shown = m_session->branch();
   viewport()->update();
 }
@@ -233,6 +232,12 @@ void BranchRows::setCheck(int row, Column column, const QString& text, bool chec
   cell->setToolTip(isPossible ? what : tr("%1: %2").arg(what, why));
   cell->setData(Qt::AccessibleTextRole, what);
   cell->setData(Qt::AccessibleDescriptionRole, isPossible ? QString() : why);
+}
+
+void BranchRows::scrollToShown() {
+  updateGeometries();  // the scroll bar does not know of new rows yet
+  for (int row = 0; row < rowCount(); ++row)
+    if (branchAt(row) == m_session->branch()) scrollToItem(item(row, Name));
 }
 
 /// Times and extents move with the run.
@@ -328,6 +333,7 @@ void BranchRows::showEvent(QShowEvent* event) {
 void BranchRows::resizeEvent(QResizeEvent* event) {
   QTableWidget::resizeEvent(event);
   fitColumns();
+  if (event->size().height() != event->oldSize().height()) scrollToShown();
 }
 
 void BranchRows::keyPressEvent(QKeyEvent* event) {

@@ -47,6 +47,7 @@ class BranchRows : public QTableWidget {
   void fillRow(int row);
   void setCheck(int row, Column column, const QString& text, bool checked, const QString& why);
   void fitColumns();
+  void scrollToShown();
   void onChanged(QTableWidgetItem* item);
   void onClicked(int row, int column, const QPoint& position);
   void showMenu(int row, const QPoint& position);
