@@ -47,11 +47,11 @@ tableOf() {
         }
       } else {
         head = "| |"; rule = "|---|"
-        for (r = 1; r < rows; r++) { split(name[r], word, " "); head = head " " word[1] " |"; rule = rule "-|" }
+        for (r = 1; r < rows; r++) { split(name[r], word, " "); head = head word[1] "|"; rule = rule "-|" }
         print head; print rule
         for (c = 2; c <= columns; c++) {
           text = "| " column[c] " |"
-          for (r = 1; r < rows; r++) { split(value[r, c], word, " "); text = text " " word[1] " |" }
+          for (r = 1; r < rows; r++) { split(value[r, c], word, " "); text = text word[1] "|" }
           print text
         }
       }
@@ -61,7 +61,7 @@ tableOf() {
 # replaceTable PAGE TABLE: puts the table in the place of the page's first table whose corner is empty.
 replaceTable() {
   awk -v table="$2" '
-    !done && /^\| \| / { while ((getline text < table) > 0) print text; skipping = 1; done = 1 }
+    !done && /^\| \|/ { while ((getline text < table) > 0) print text; skipping = 1; done = 1 }
     skipping && /^\|/ { next }
     { skipping = 0; print }' "$1" >"$1.part"
   mv "$1.part" "$1"
