@@ -11,6 +11,7 @@
 #include "app/window/keyboard.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/window_driver.h"
+#include "widgets/gallery/gallery.h"
 #include "widgets/plots/plot_view.h"
 
 using namespace touchstone;
@@ -31,6 +32,7 @@ class KeysTest : public QObject {
   void everyStopOfTheTabChainShows();
   void aTextFieldKeepsItsKeysWhenItWasEntered_data();
   void aTextFieldKeepsItsKeysWhenItWasEntered();
+  void aSceneThatWasFoundByWordsTakesSpace();
   void aHiddenPageGivesItsFocusToNobody();
   void enterPressesWhatTheKeyboardHasReached();
   void everyEntryOfEveryListCanBeChosen();
@@ -225,6 +227,26 @@ void KeysTest::aTextFieldKeepsItsKeysWhenItWasEntered() {
   QVERIFY(session()->isRunning());
   QCOMPARE(field->text(), text);
   QTRY_VERIFY_WITH_TIMEOUT(!field->hasFocus(), kPatience);
+}
+
+void KeysTest::aSceneThatWasFoundByWordsTakesSpace() {
+  QLineEdit* search = m_hand.window->gallery()->search();
+  for (QDockWidget* dock : m_hand.window->findChildren<QDockWidget*>())
+    if (dock->isAncestorOf(search)) {
+      dock->show();
+      dock->raise();
+    }
+  QTRY_VERIFY_WITH_TIMEOUT(search->isVisible(), kPatience);
+  QTest::mouseClick(search, Qt::LeftButton);
+  QTest::keyClicks(search, QStringLiteral("pour"));
+  QSignalSpy opened(session(), &Session::sceneChanged);
+  QTest::keyClick(search, Qt::Key_Return);
+  QTRY_VERIFY_WITH_TIMEOUT(!opened.empty(), kPatience);
+  QCOMPARE(search->text(), QStringLiteral("pour"));
+  m_hand.key(Qt::Key_Space);
+  QTRY_VERIFY_WITH_TIMEOUT(session()->isRunning(), kPatience);
+  session()->pause();
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
 }
 
 void KeysTest::aHiddenPageGivesItsFocusToNobody() {
