@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "core/contact/method.h"
 #include "core/contact/penalty/step_limit.h"
@@ -58,9 +58,9 @@ void addRigid(const PaneSettings& settings, const ParameterValues& values, Colum
 }  // namespace
 
 const std::vector<std::string>& modelWords() {
-  static const std::vector<std::string> words = {
-      "cone",   "pyramid", "box",      "regularised",      "plastic",
-      "newton", "elastic", "soft", "discrete", kSemiImplicitEuler, "unknown"};
+  static const std::vector<std::string> words = {"cone",     "pyramid",          "box",     "regularised",
+                                                 "plastic",  "newton",           "elastic", "soft",
+                                                 "discrete", kSemiImplicitEuler, "unknown"};
   return words;
 }
 

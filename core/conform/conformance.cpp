@@ -237,7 +237,8 @@ class Runner {
         try {
           result.model = declaredModel(result.trajectory->model);
         } catch (const std::invalid_argument& error) {
-          throw SceneError((folder / name).string(), "", std::string("# ") + error.what(), "correct the header");
+          throw SceneError((folder / name).string(), "", std::string("# ") + error.what(),
+                           "correct the header");
         }
         if (result.trajectory->integrator == kSemiImplicitEuler)
           result.model.words.insert(kSemiImplicitEuler);

@@ -115,7 +115,8 @@ class Method {
   /// null
   virtual void respond(const Backend&, const WorldView&, const CandidateView&, PhaseClock& /*clock*/,
                        StepDetail* /*detail*/) {}
-  /// After respond(), where joints have changed the velocities: what the record says of them is found anew.
+  /// Measures what the record says of velocities again. Called after respond(), where joints have changed
+  /// them.
   virtual void rejoin(const Backend&, const WorldView&) {}
   /// After integration, with the step's arrays still in place: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}

@@ -10,7 +10,7 @@ constexpr int kFewestCopies = 8;
 /// Labellings that are drawn where there are too many to count them all. More cost time; fewer make p coarse.
 constexpr int kPermutations = 5000;
 
-/// How far the numbers of a lie above those of b, by ranks: one number that is far off moves nothing, and the
+/// Distance by which the numbers of a lie above those of b, by ranks: one number that is far off moves nothing, and the
 /// scatter of both may differ.
 ///
 /// The placement of a number is how many of the other side lie below it, equal ones counted by half. With the
@@ -41,7 +41,7 @@ struct RankComparison {
 RankComparison compareByRanks(const std::vector<double>& a, const std::vector<double>& b, double alpha,
                               double margin);
 
-/// How much two samples scatter. A deviation is |x − median of its side|; one that is 0 or a copy of another
+/// Scatter of two samples. A deviation is |x − median of its side|; one that is 0 or a copy of another
 /// by construction is left out, and the others are multiplied by √(n / (n − 1)).
 struct SpreadComparison {
   double a = 0, b = 0;  ///< mean deviations, in the unit of the numbers
