@@ -10,6 +10,7 @@
 #include "core/trajectory/contact_laws.h"
 #include "core/trajectory/derived.h"
 #include "core/trajectory/needed_impulse.h"
+#include "core/trajectory/passages.h"
 #include "core/trajectory/state_referee.h"
 
 namespace touchstone::cli {
@@ -36,7 +37,7 @@ using Given = StateReferee::Contacts;
 class SampleMeasure {
  public:
   SampleMeasure(const std::shared_ptr<const Scene>& scene, Given given, JudgedColumn& column)
-      : m_given(given), m_column(column), m_referee(scene, given) {}
+      : m_given(given), m_column(column), m_referee(scene, given), m_passages(scene) {}
 
   /// @param record  with what is known of the integration, see StateReferee
   SampleLaws measure(const std::vector<BodyState>& states, const std::vector<Contact>& contacts, double time,
@@ -86,6 +87,9 @@ class SampleMeasure {
         laws.energyMade = residuals.energyMade;
       }
     }
+    if (!m_states.empty())
+      for (const SweptPassage& passage : m_passages.find(m_states, states))
+        m_column.passages.emplace(std::make_pair(passage.bodyA, passage.bodyB), world.time);
     m_states = states;
     return laws;
   }
@@ -93,6 +97,7 @@ class SampleMeasure {
   Given m_given;
   JudgedColumn& m_column;
   StateReferee m_referee;
+  PassageFinder m_passages;
   std::vector<NearPair> m_pairs;
   std::vector<BodyState> m_states;
 };
@@ -111,7 +116,7 @@ void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOp
                       : column.contactsComplete ? Given::All
                                                 : Given::Samples;
   SampleMeasure measure(scene, given, column);
-  SamplesWithVelocities samples(reader, *scene);
+  SamplesWithVelocities samples(reader, scene, true);
   for (TrajectorySample sample; samples.next(sample);) {
     throwIfInterrupted();
     StepRecord record;
@@ -123,6 +128,7 @@ void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOp
     const SampleLaws laws = measure.measure(sample.states, sample.contacts, sample.time, record);
     told(record, laws);
   }
+  column.belief = samples.belief();
   column.rows = reader.rows();
   column.warnings = reader.warnings();
   column.missing = reader.missing();
@@ -165,7 +171,7 @@ std::unique_ptr<StatesInTime> statesOf(const std::shared_ptr<const Scene>& scene
     return std::make_unique<StatesInTime>(give, true);
   }
   const auto reader = std::make_shared<TrajectoryReader>(scene, column.path, options);
-  const auto samples = std::make_shared<SamplesWithVelocities>(*reader, *scene);
+  const auto samples = std::make_shared<SamplesWithVelocities>(*reader, scene, true);
   const auto sample = std::make_shared<TrajectorySample>();
   const auto give = [reader, samples, sample, shift](double& time, std::vector<BodyState>& states) {
     if (!samples->next(*sample)) return false;

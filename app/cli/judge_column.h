@@ -9,6 +9,7 @@
 #include "core/run/pane_settings.h"
 #include "core/trajectory/divergence.h"
 #include "core/trajectory/trajectory_file.h"
+#include "core/trajectory/velocity_belief.h"
 
 namespace touchstone::cli {
 
@@ -32,6 +33,9 @@ struct JudgedColumn {
   FirstContacts firstContacts;                       ///< at its own times
   std::map<std::pair<int, int>, PairExtreme> pairs;  ///< that came within ε
   Trajectory ours;                                   ///< states of a pane of ours
+  BeliefSums belief;                                 ///< of the velocities of a file
+  /// Pairs of which one went through the other between two samples, and when first [s].
+  std::map<std::pair<int, int>, double> passages;
 
   bool isOurs() const { return path.empty(); }
   /// The key, with ~ if velocities are derived.

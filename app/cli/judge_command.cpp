@@ -353,6 +353,15 @@ class Judge {
 
   const std::string& nameOf(int body) const { return m_scene->bodies[static_cast<std::size_t>(body)].name; }
 
+  std::string passedText(const JudgedColumn& column) const {
+    if (column.passages.empty()) return "-";
+    const auto first = std::min_element(column.passages.begin(), column.passages.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+    const std::size_t more = column.passages.size() - 1;
+    return "'" + nameOf(first->first.first) + "' and '" + nameOf(first->first.second) + "' until " +
+           timeText(first->second) + " s" + (more > 0 ? ", and " + std::to_string(more) + " more pairs" : "");
+  }
+
   std::string summaryText() const {
     std::string text = "Scene " + m_scene->name + ", " + std::to_string(m_columns.size()) + " motions\n";
     bool isAnyDerived = false;
@@ -373,6 +382,15 @@ class Judge {
           shown(sums.deepest) +
               (sums.deepest > 0 ? " of " + sums.deepestPair + " at " + timeText(sums.deepestAt) + " s" : ""));
       row("median of the deepest penetration [m]", shown(median(sums.depths)));
+      row("passed through between samples", passedText(column));
+      const BeliefSums& belief = column.belief;
+      if (belief.replaced > 0)
+        row("velocities from poses, which contradict them",
+            std::to_string(belief.replaced) + " of " + std::to_string(belief.velocities));
+      if (belief.correctedBody >= 0)
+        row("largest correction of positions [m]", shown(belief.correction) + " of '" +
+                                                       nameOf(belief.correctedBody) + "' at " +
+                                                       timeText(belief.correctedAt) + " s");
       row("energy change at the end; largest [J]", shown(sums.drift) + "; " + shown(sums.energyGain));
       row("slip, largest; mean of the last fifth [m/s]", shown(sums.worst.slip) + "; " + shown(sums.creep()));
       row("impulse on groups that touch nothing [N s]", shown(sums.worst.neededFree));
@@ -439,7 +457,7 @@ class Judge {
   }
 
   /// @param isWhole  with hashes, which take time of long files
-  static nlohmann::ordered_json motionJson(const JudgedColumn& column, bool isWhole) {
+  nlohmann::ordered_json motionJson(const JudgedColumn& column, bool isWhole) const {
     nlohmann::ordered_json json;
     json["key"] = column.key;
     if (column.isOurs()) {
@@ -469,6 +487,12 @@ class Judge {
     json["from_s"] = column.first;
     json["to_s"] = column.last;
     json["shift_s"] = column.shift;
+    json["passed_through"] = nlohmann::ordered_json::array();
+    for (const auto& [pair, time] : column.passages)
+      json["passed_through"].push_back(
+          {{"a", nameOf(pair.first)}, {"b", nameOf(pair.second)}, {"until_s", time}});
+    json["velocities_from_poses"] = column.belief.replaced;
+    json["largest_correction_m"] = column.belief.correction;
     json["left_out"] = column.missing;
     json["warnings"] = column.warnings;
     return json;

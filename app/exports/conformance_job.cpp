@@ -29,8 +29,7 @@ struct Cancelled {};
 
 /// The sign that the texts of the card have for the word of a verdict.
 QString signOfWord(const QString& word) {
-  for (const Verdict verdict : {Verdict::Agrees, Verdict::AsItsTheory, Verdict::Deviates,
-                                Verdict::NotApplicable, Verdict::Failed, Verdict::Shown})
+  for (const Verdict verdict : allVerdicts())
     if (word == QLatin1String(wordOf(verdict))) return QString::fromUtf8(signOf(verdict)) + QLatin1Char(' ');
   return {};
 }

@@ -18,7 +18,7 @@ constexpr char kStyle[] = R"css(
 body{font:14px/1.45 system-ui,sans-serif;color:#222;margin:1.5em;max-width:1500px}
 table{border-collapse:collapse;margin:.6em 0}th,td{border:1px solid #bbb;padding:3px 7px;text-align:left;vertical-align:top}
 th{background:#f2f2f2;font-weight:600}td.agrees{background:#e4f3e9}td.theory{background:#e6effa}
-td.deviates{background:#fbe6dc}td.failed{background:#f6d9d9;font-weight:600}td.none{color:#666}
+td.recorded{background:#f3ecd6}td.deviates{background:#fbe6dc}td.failed{background:#f6d9d9;font-weight:600}td.none{color:#666}
 .sign{font-weight:700}.number{white-space:nowrap}tbody th{min-width:13em}a{color:inherit}h2{margin-top:1.8em;border-bottom:1px solid #bbb}code{background:#f2f2f2;padding:1px 4px}
 td a{display:block;text-decoration:none}td a:hover,td a:focus{text-decoration:underline}small{color:#555}
 @page{size:A4 landscape;margin:10mm}@media print{body{font-size:8pt;margin:0}h2{page-break-before:auto}table,svg{page-break-inside:avoid}}
@@ -30,6 +30,8 @@ const char* classOf(Verdict verdict) {
       return "agrees";
     case Verdict::AsItsTheory:
       return "theory";
+    case Verdict::AsRecorded:
+      return "recorded";
     case Verdict::Deviates:
       return "deviates";
     case Verdict::Failed:
@@ -173,6 +175,8 @@ std::string measureTable(const Card& card, const Phenomenon& phenomenon, const M
             "</span> " + digits(number.value) + "</span>";
     if (number.verdict == Verdict::AsItsTheory)
       html += "<br><small>theory " + numberText(number.model) + "</small>";
+    if (number.verdict == Verdict::AsRecorded)
+      html += "<br><small>recorded " + numberText(number.model) + "</small>";
     const bool isTold = number.verdict == Verdict::NotApplicable || number.verdict == Verdict::Failed;
     if (isTold) html += " <small>" + xmlText(number.reason) + "</small>";
     html += "</td>";
@@ -223,7 +227,8 @@ std::string htmlOf(const Card& card, const std::string& command) {
       kBatteryVersion + "</strong>. Settings <strong>" + toString(card.settings) +
       "</strong>. &#10003; agrees, &#8776; as its theory (a known artefact of the model, shown, not "
       "excused), "
-      "&#10007; deviates, &#8211; not applicable, ! failed, &#183; shown but not judged; &#8226;n: n frames "
+      "&#8793; as recorded (no theory predicts it, a recorded run or a figure does), &#10007; deviates, "
+      "&#8211; not applicable, ! failed, &#183; shown but not judged; &#8226;n: n frames "
       "whose status is not ok. There is no total score and no ranking.</p>\n";
   html += matrixOf(card);
   if (!card.controls.empty()) {

@@ -37,7 +37,8 @@ constexpr const char* kCardColumns[] = {
     "tolerance",  "deviation", "verdict", "reason", "run_folder", "scene_hash", "manifest",  "battery"};
 
 constexpr char kLegend[] =
-    "✓ agrees  ≈ as its theory  ✗ deviates  – n/a  ! failed  · shown, not judged  •n frames that are not ok";
+    "✓ agrees  ≈ as its theory  ≙ as recorded  ✗ deviates  – n/a  ! failed  · shown, not judged  •n frames "
+    "that are not ok";
 
 }  // namespace
 
@@ -159,6 +160,8 @@ std::string texOf(const Card& card) {
         return "$\\surd$";
       case Verdict::AsItsTheory:
         return "$\\approx$";
+      case Verdict::AsRecorded:
+        return "$\\triangleq$";
       case Verdict::Deviates:
         return "$\\times$";
       case Verdict::NotApplicable:
@@ -172,7 +175,8 @@ std::string texOf(const Card& card) {
   };
   std::string text = "% Touchstone, conformance card of the battery, version " +
                      std::string(kBatteryVersion) + ", settings " + toString(card.settings) +
-                     ": agrees $\\surd$, as its theory $\\approx$, deviates $\\times$, n/a --, failed !\n";
+                     ": agrees $\\surd$, as its theory $\\approx$, as recorded $\\triangleq$, deviates "
+                     "$\\times$, n/a --, failed !\n";
   text += "\\begin{tabular}{l" + std::string(card.columns.size(), 'l') + "}\n\\hline\n";
   for (const std::string& column : card.columns) text += " & " + texText(column);
   text += " \\\\\n\\hline\n";
@@ -190,14 +194,15 @@ namespace {
 constexpr char kCardRemedy[] = "give a card.csv of an earlier run";
 
 bool isVerdict(const std::string& word) {
-  for (const Verdict verdict : {Verdict::NotApplicable, Verdict::Shown, Verdict::Agrees, Verdict::AsItsTheory,
-                                Verdict::Deviates, Verdict::Failed})
+  for (const Verdict verdict : allVerdicts())
     if (word == wordOf(verdict)) return true;
   return false;
 }
 
 bool hasValue(const std::string& verdict) {
-  return verdict != wordOf(Verdict::NotApplicable) && verdict != wordOf(Verdict::Failed);
+  // A recorded run may have failed, which has no value either.
+  return verdict != wordOf(Verdict::NotApplicable) && verdict != wordOf(Verdict::Failed) &&
+         verdict != wordOf(Verdict::AsRecorded);
 }
 
 using NumberKey = std::tuple<std::string, std::string, std::string, std::string>;

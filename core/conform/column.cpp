@@ -55,12 +55,70 @@ void addRigid(const PaneSettings& settings, const ParameterValues& values, Colum
       model.restitution > 0 ? ", Newton's e = " + fourDigits(model.restitution) : ", plastic impact";
 }
 
+/// The numbers after a word: "elastic=0.5/1e5" has two. @throws std::invalid_argument if they are none
+std::vector<double> numbersAfter(const std::string& text, std::size_t equals) {
+  std::vector<double> numbers;
+  for (std::size_t begin = equals; begin < text.size();) {
+    const std::size_t end = std::min(text.find('/', begin + 1), text.size());
+    const std::string number = text.substr(begin + 1, end - begin - 1);
+    char* rest = nullptr;
+    numbers.push_back(std::strtod(number.c_str(), &rest));
+    if (number.empty() || *rest != '\0' || !(numbers.back() >= 0) || !std::isfinite(numbers.back()))
+      throw std::invalid_argument("model: '" + text +
+                                  "' has a number that is none or below 0; write for example newton=0.5");
+    begin = end;
+  }
+  return numbers;
+}
+
+/// A word that a header or an engine may declare, and the members of the model that its numbers fill.
+struct DeclaredWord {
+  const char* word;
+  std::vector<double ColumnModel::*> numbers;  ///< in the order of the text
+  bool mayLackThem = false;                    ///< its closed forms are not asked then
+};
+const std::vector<DeclaredWord>& declaredWords() {
+  static const std::vector<DeclaredWord> words = {
+      {"cone", {}},
+      {"box", {}},
+      {"regularised", {&ColumnModel::weighting}, true},
+      {"plastic", {}},
+      {"newton", {&ColumnModel::restitution}},
+      {"elastic", {&ColumnModel::instant, &ColumnModel::stiffness}},
+      {"soft", {}},
+      {"discrete", {}},
+      {kSemiImplicitEuler, {}}};
+  return words;
+}
+
+/// @return false if there is no such word
+bool declare(const std::string& text, ColumnModel& model) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const std::string word = text.substr(0, equals), pyramid = "pyramid";
+  const std::vector<double> numbers = numbersAfter(text, equals);
+  if (word.rfind(pyramid, 0) == 0 && word.size() > pyramid.size() && isModelWord(word) && numbers.empty()) {
+    model.facets = std::atoi(word.c_str() + pyramid.size());
+    model.words.insert({pyramid, word});
+    return model.facets >= 3;
+  }
+  for (const DeclaredWord& known : declaredWords()) {
+    const bool hasNumbers = numbers.size() == known.numbers.size() || (numbers.empty() && known.mayLackThem);
+    if (word != known.word || !hasNumbers) continue;
+    for (std::size_t k = 0; k < numbers.size(); ++k) model.*known.numbers[k] = numbers[k];
+    model.words.insert(word);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 const std::vector<std::string>& modelWords() {
-  static const std::vector<std::string> words = {"cone",     "pyramid",          "box",     "regularised",
-                                                 "plastic",  "newton",           "elastic", "soft",
-                                                 "discrete", kSemiImplicitEuler, "unknown"};
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all = {"pyramid", "unknown"};
+    for (const DeclaredWord& declared : declaredWords()) all.push_back(declared.word);
+    return all;
+  }();
   return words;
 }
 
@@ -80,7 +138,7 @@ ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt)
   PaneSettings resolved = settings;
   const MethodInfo& method = resolve(scene, resolved);
   if (const EngineInfo* engine = findEngine(method.key)) {
-    ColumnModel model = declaredModel(engine->model);
+    ColumnModel model = declaredModel(engine->model, dt / resolved.substeps);
     model.words.insert(method.key);
     return model;
   }
@@ -96,24 +154,18 @@ ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt)
   return model;
 }
 
-ColumnModel declaredModel(const std::vector<std::string>& words) {
+ColumnModel declaredModel(const std::vector<std::string>& words, double step) {
   if (words.empty()) return unknownModel();
-  const std::string pyramid = "pyramid";
   ColumnModel model;
+  model.step = step;
   model.text = "as it declares: ";
   for (const std::string& word : words) {
-    const bool isNumbered = word.rfind(pyramid, 0) == 0 && word.size() > pyramid.size();
-    static const std::set<std::string> known = {"cone", "box",      "regularised",     "plastic",
-                                                "soft", "discrete", kSemiImplicitEuler};
-    if (known.count(word) == 0 && !(isNumbered && isModelWord(word)))
+    model.text += (model.words.empty() ? "" : ", ") + word;
+    if (!declare(word, model))
       throw std::invalid_argument("model: '" + word +
                                   "' is not known; use cone, pyramid4 (or another number of facets), box, "
-                                  "regularised, plastic, soft, discrete");
-    model.text += (model.words.empty() ? "" : ", ") + word;
-    model.words.insert(word);
-    if (!isNumbered) continue;
-    model.facets = std::atoi(word.c_str() + pyramid.size());
-    model.words.insert(pyramid);
+                                  "regularised=K_OMEGA, plastic, "
+                                  "newton=E, elastic=THETA/STIFFNESS, soft, discrete");
   }
   return model;
 }

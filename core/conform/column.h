@@ -40,10 +40,12 @@ const std::vector<std::string>& modelWords();
 bool isModelWord(const std::string& word);
 ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt);
 ColumnModel unknownModel();
-/// The theory that a file or an engine declares. Words whose closed forms need numbers that no header tells
-/// ("elastic", "newton") are none of it.
-/// @param words  none: not known   @throws std::invalid_argument, with the words that are known
-ColumnModel declaredModel(const std::vector<std::string>& words);
+/// The theory that a file or an engine declares. Closed forms need the numbers of some words:
+/// "regularised=K", k_ω [s/m]; "newton=E"; "elastic=THETA/STIFFNESS", the instant of the step and N/m of a
+/// contact.
+/// @param words  none: not known   @param step  of the integration [s]; 0: not known
+/// @throws std::invalid_argument, with the words that are known
+ColumnModel declaredModel(const std::vector<std::string>& words, double step);
 
 /// All contact methods with their default solvers, and the columns that the card has besides. Engines of
 /// other programs are columns where a user names them.

@@ -235,7 +235,7 @@ class Runner {
         result.trajectory = std::make_shared<Trajectory>(
             readTrajectory(m_scene, (folder / name).string(), options, &warnings));
         try {
-          result.model = declaredModel(result.trajectory->model);
+          result.model = declaredModel(result.trajectory->model, result.trajectory->step);
         } catch (const std::invalid_argument& error) {
           throw SceneError((folder / name).string(), "", std::string("# ") + error.what(),
                            "correct the header");
@@ -291,8 +291,11 @@ CardNumber numberOf(const Phenomenon& phenomenon, const Measure& measure, std::s
     number =
         judged(measure, last.columns[column].model, options.columns[column].isForeign(), measured, exact);
     const auto isDistrusted = [](const MeasuredRun& run) { return run.trajectory->distrusted; };
-    if (std::any_of(measured.begin(), measured.end(), isDistrusted))
-      number.reason = "from poses, which the velocities of the file contradict" +
+    const auto found = std::find_if(measured.begin(), measured.end(), isDistrusted);
+    if (found != measured.end())
+      number.reason = "from poses at " + std::to_string(found->trajectory->replacedVelocities) + " of " +
+                      std::to_string(found->trajectory->givenVelocities) +
+                      " samples, which the velocities of the file contradict" +
                       (number.reason.empty() ? "" : "; " + number.reason);
   }
   number.phenomenon = phenomenon.name;
@@ -346,12 +349,12 @@ CardCell cellOf(const Phenomenon& phenomenon, const std::vector<CardNumber*>& nu
       cell.verdict = number->verdict;
       cell.reason = number->reason;
     }
-    if (number->verdict != Verdict::Shown) {
+    const auto measure = std::find_if(phenomenon.measures.begin(), phenomenon.measures.end(),
+                                      [&](const Measure& each) { return each.id == number->measure; });
+    if (number->verdict != Verdict::Shown && measure->exact) {  // bounds stand beside what is counted
       ++judged;
       wrong += number->verdict != Verdict::Agrees;
     }
-    const auto measure = std::find_if(phenomenon.measures.begin(), phenomenon.measures.end(),
-                                      [&](const Measure& each) { return each.id == number->measure; });
     if (measure->query.quantity != phenomenon.measures.front().query.quantity) continue;
     if (badness(*number) > (worst ? badness(*worst) : -1)) worst = number;
   }

@@ -92,7 +92,8 @@ ModelAnswer modelOf(const JsonView& view, const QuantityQuery& query) {
     return answer;
   }
   view.requireObject();
-  std::vector<std::string> known = {"value_of_model", "closed_form", "arguments", "tolerance"};
+  std::vector<std::string> known = {"value_of_model", "recorded_value", "recorded_failure", "source",
+                                    "closed_form",    "arguments",      "tolerance"};
   known.insert(known.end(), kQueryMembers.begin(), kQueryMembers.end());
   view.allowOnly(known);
   if (view.has("closed_form")) {
@@ -109,6 +110,11 @@ ModelAnswer modelOf(const JsonView& view, const QuantityQuery& query) {
     arguments.allowOnly(found->arguments);
     for (const std::string& key : found->arguments)
       answer.arguments[key] = arguments.at(key.c_str()).number();
+  } else if (view.has("recorded_value") || view.has("recorded_failure")) {
+    answer.isRecorded = true;
+    if (view.has("recorded_value")) answer.value = view.at("recorded_value").number();
+    if (view.has("recorded_failure")) answer.failure = view.at("recorded_failure").text();
+    answer.source = view.at("source").text();
   } else {
     answer.value = view.at("value_of_model").number();
   }

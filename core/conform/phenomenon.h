@@ -12,7 +12,7 @@ namespace touchstone {
 
 /// Version of the battery, the phenomena of datasets/battery: it changes with any question, answer, tolerance
 /// or scene of them, so that cards of one version can be compared.
-constexpr char kBatteryVersion[] = "2";
+constexpr char kBatteryVersion[] = "3";
 
 /// A change of a scene's file: the place as names or numbers between slashes ("materials/m/friction",
 /// "bodies/tip/position/0"), and the JSON text of the new value; "null" takes the member away.
@@ -32,9 +32,12 @@ struct PhenomenonRun {
   std::map<std::string, std::string> without;
 };
 
-/// What a theory that is not the exact one predicts.
+/// The answer of a theory that is not the exact one, or the number of a recorded run of a column of its kind.
 struct ModelAnswer {
   double value = 0;
+  bool isRecorded = false;  ///< the number comes from a run or a figure, not from a theory
+  std::string source;       ///< of a recorded one: a sentence without its full stop
+  std::string failure;      ///< the recorded run has no number: it fails for a reason that begins so
   std::string closedForm;  ///< key, see closedFormTable(); empty: the value is given
   std::map<std::string, double> arguments;
   double tolerance = 0;                ///< absolute; 0: that of the measure

@@ -284,6 +284,12 @@ using Arguments = std::map<std::string, double>;
 constexpr double kRadians = M_PI / 180;  // of a degree
 constexpr double kGravity = 9.81;
 
+/// Σ m g / n k over the faces that carry a body: `load` is Σ m. A stiffness that each contact chooses for
+/// itself has no such sum: not a number.
+double springSink(const Arguments& a, const ColumnModel& m) {
+  return m.stiffness > 0 ? of(a, "load") * kGravity / (of(a, "contacts") * m.stiffness) : NAN;
+}
+
 /// Acceleration of a box that is pulled along the ground by g sin θ, θ the angle of a slope, in a direction.
 GroundForce dragged(const Arguments& a, const ColumnModel& m) {
   const double slope = std::atan(of(a, "tangent")), angle = of(a, "angle_deg") * kRadians;
@@ -343,6 +349,13 @@ std::vector<ClosedForm> makeForms() {
       {"restitution",
        {"mass"},
        [](const Arguments& a, const ColumnModel& m) { return restitutionOf(of(a, "mass"), m); }},
+      // Springs at rest: each face is entered by load · g / (contacts · k), summed over the faces below.
+      {"springs_height",
+       {"height", "load", "contacts"},
+       [](const Arguments& a, const ColumnModel& m) { return of(a, "height") - springSink(a, m); }},
+      {"springs_overlap",
+       {"area", "load", "contacts"},
+       [](const Arguments& a, const ColumnModel& m) { return of(a, "area") * springSink(a, m); }},
       {"regularised_creep",
        {"ratio"},
        [](const Arguments& a, const ColumnModel& m) {

@@ -7,6 +7,7 @@
 
 #include "core/files/text_forms.h"
 #include "core/trajectory/interpolation.h"
+#include "core/trajectory/passages.h"
 #include "core/trajectory/state_referee.h"
 
 namespace touchstone {
@@ -312,7 +313,47 @@ double rebound(const View& view) {
   return out / in;
 }
 
+/// Differences of poses over the interval that begins at a sample.
+Vec3 wayOver(const View& view, std::size_t sample) {
+  return (view.at(sample + 1).position - view.at(sample).position) / interval(view, sample + 1);
+}
+Vec3 turnOver(const View& view, std::size_t sample) {
+  return turnBetween(view.at(sample).orientation, view.at(sample + 1).orientation) /
+         interval(view, sample + 1);
+}
+
+/// The change from the last interval of free motion to one after the first contact. Velocities that are
+/// central differences would smear the contact over two intervals; the interval with the contact is left out.
+double afterContactOfPoses(const View& view) {
+  // Relative to its speed: a larger value misses a soft contact's beginning, a smaller one takes poses in
+  // single precision for a contact.
+  constexpr double kChange = 1e-3;
+  const Body& body = view.scene().bodies[static_cast<std::size_t>(view.body())];
+  const std::size_t intervals = view.count() - 1;
+  std::size_t contact = 0;
+  Vec3 before = body.linearVelocity + 0.5 * interval(view, 1) * view.scene().gravity;
+  const double speed = std::max(1e-9, before.norm());
+  for (; contact < intervals; ++contact) {
+    if (contact > 0)
+      before = wayOver(view, contact - 1) +
+               0.5 * (view.time(contact + 1) - view.time(contact - 1)) * view.scene().gravity;
+    if ((wayOver(view, contact) - before).norm() > kChange * speed) break;
+  }
+  if (contact == intervals) throw NoNumber{Measured::failed("meets nothing")};
+  const int number = view.query().number;
+  const std::size_t wanted = contact + 1 + static_cast<std::size_t>(std::max(0, number));
+  if (number >= 0 && wanted >= intervals)
+    throw NoNumber{Measured::failed("ends before so many frames after its first contact")};
+  const std::size_t after = number < 0 ? intervals - 1 : wanted;
+  view.reached(view.time(after + 1));
+  if (view.query().which == "angular")
+    return view.along(turnOver(view, after) -
+                      (contact > 0 ? turnOver(view, contact - 1) : body.angularVelocity));
+  return view.along(wayOver(view, after) - (contact > 0 ? wayOver(view, contact - 1) : body.linearVelocity));
+}
+
 double afterContact(const View& view) {
+  if (view.trajectory().linearDerived) return afterContactOfPoses(view);
   const std::size_t contact = firstContact(view);
   const std::size_t frames = static_cast<std::size_t>(std::max(0, view.query().number));
   const std::size_t sample =
@@ -340,7 +381,19 @@ double sideOfPlane(const View& view) {
   const auto side = [&](std::size_t sample) {
     return view.axis().dot(view.at(sample).position - *view.query().point);
   };
-  return side(last) * side(first) < 0 ? 0 : 1;
+  if (side(last) * side(first) < 0) return 0;
+  if (view.other() < 0) return 1;
+  // Of its diameter: a larger share takes a body that is stuck for one that rests, a smaller one a soft
+  // contact for one that is stuck.
+  constexpr double kInside = 0.05;
+  const Scene& scene = view.scene();
+  const double diameter = 2 * scene.bodies[static_cast<std::size_t>(view.body())].shape->radius;
+  const auto& states = view.trajectory().states;
+  if (depthOfPair(scene, view.body(), view.other(), states[last]) > kInside * diameter) return 0;
+  PassageFinder passages(view.trajectory().scene);
+  for (std::size_t sample = first + 1; sample <= last; ++sample)
+    if (passages.find(view.body(), view.other(), states[sample - 1], states[sample])) return 0;
+  return 1;
 }
 
 double highest(const View& view) {
@@ -541,10 +594,13 @@ std::vector<Entry> makeTable() {
       {{"side_of_plane",
         "",
         {"body", "axis", "point"},
-        window,
+        windowAnd({"other"}),
         {},
         false,
-        "1 if the centre ends on the side of the plane where it begins, else 0"},
+        "1 if the centre ends on the side of the plane where it begins, and the body is neither inside "
+        "`other` at "
+        "the end (deeper than a twentieth of its diameter) nor has gone through it between two samples, else "
+        "0"},
        sideOfPlane,
        [](const View& view, std::size_t sample) {
          return view.axis().dot(view.at(sample).position - *view.query().point);

@@ -13,6 +13,8 @@ const char* signOf(Verdict verdict) {
       return "✓";
     case Verdict::AsItsTheory:
       return "≈";
+    case Verdict::AsRecorded:
+      return "≙";
     case Verdict::Deviates:
       return "✗";
     case Verdict::NotApplicable:
@@ -31,6 +33,8 @@ const char* wordOf(Verdict verdict) {
       return "agrees";
     case Verdict::AsItsTheory:
       return "as its theory";
+    case Verdict::AsRecorded:
+      return "as recorded";
     case Verdict::Deviates:
       return "deviates";
     case Verdict::NotApplicable:
@@ -41,6 +45,13 @@ const char* wordOf(Verdict verdict) {
       return "shown";
   }
   return "";
+}
+
+const std::vector<Verdict>& allVerdicts() {
+  static const std::vector<Verdict> verdicts = {
+      Verdict::NotApplicable, Verdict::Shown,    Verdict::Agrees, Verdict::AsItsTheory,
+      Verdict::AsRecorded,    Verdict::Deviates, Verdict::Failed};
+  return verdicts;
 }
 
 double Tolerance::of(double exact) const { return std::max(absolute, relative * std::abs(exact)); }
@@ -101,6 +112,12 @@ CardNumber judged(const Measure& measure, const ColumnModel& model, bool isForei
                            (measured.state == Measured::State::Undefined && isJudged);
     number.verdict = hasFailed ? Verdict::Failed : Verdict::NotApplicable;
     number.reason = measured.reason;
+    for (const auto& [word, answer] : measure.models)
+      if (hasFailed && model.words.count(word) && !answer.failure.empty() &&
+          measured.reason.rfind(answer.failure, 0) == 0) {
+        number.verdict = Verdict::AsRecorded;
+        number.reason += "; " + answer.source;
+      }
     return number;
   }
   number.value = measured.value;
@@ -118,9 +135,12 @@ CardNumber judged(const Measure& measure, const ColumnModel& model, bool isForei
   if (!exact) number.reference = *bound;
   number.verdict = agrees ? Verdict::Agrees : Verdict::Deviates;
   for (const auto& [word, answer] : measure.models) {
-    if (agrees || model.words.count(word) == 0) continue;
-    if (agreesWithModel(answer, model, runs, number)) number.verdict = Verdict::AsItsTheory;
+    if (agrees || model.words.count(word) == 0 || !answer.failure.empty()) continue;
+    if (agreesWithModel(answer, model, runs, number))
+      number.verdict = answer.isRecorded ? Verdict::AsRecorded : Verdict::AsItsTheory;
     number.reason = model.text;
+    if (answer.isRecorded && number.verdict == Verdict::AsRecorded)
+      number.reason += "; no closed form: " + answer.source;
     break;
   }
   for (const auto& [word, why] : measure.because)

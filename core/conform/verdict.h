@@ -9,10 +9,13 @@
 
 namespace touchstone {
 
-/// What a number says of a column. Shown: it has no answer to be compared with.
-enum class Verdict { NotApplicable, Shown, Agrees, AsItsTheory, Deviates, Failed };
-const char* signOf(Verdict verdict);  ///< "✓", "≈", "✗", "–", "!", "·"
-const char* wordOf(Verdict verdict);  ///< "agrees", "as its theory", "deviates", "n/a", "failed", "shown"
+/// A number's judgement. Shown: it has no answer to be compared with. AsRecorded: it deviates, and lies in
+/// the band that a recorded run or a published figure gives for this kind of column, without a closed form.
+enum class Verdict { NotApplicable, Shown, Agrees, AsItsTheory, AsRecorded, Deviates, Failed };
+const char* signOf(Verdict verdict);  ///< "–", "·", "✓", "≈", "≙", "✗", "!"
+const char* wordOf(Verdict verdict);  ///< "n/a", "shown", "agrees", "as its theory", …
+/// All of them, in ascending order: a cell of the card has the highest of its numbers.
+const std::vector<Verdict>& allVerdicts();
 
 /// A measured number and its verdict.
 struct CardNumber {

@@ -220,7 +220,8 @@ Checkpoint Simulation::checkpoint() const {
           contactMemory(),
           measured(),
           m_world.spring,
-          m_isFrozen ? m_record : nullptr};
+          m_isFrozen ? m_record : nullptr,
+          m_record->overlaps};
 }
 
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint)
@@ -238,6 +239,8 @@ void Simulation::goOn(const Checkpoint& checkpoint) {
   m_isFrozen = checkpoint.frozen != nullptr;
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
+  record->bodies = checkpoint.state.bodies;  // what place() has released was not there yet
+  record->overlaps = checkpoint.overlaps;
   m_record = m_isFrozen ? checkpoint.frozen : RecordPtr(record);
 }
 
@@ -255,6 +258,7 @@ std::string Simulation::contactMemory() const {
 std::size_t bytesOf(const Checkpoint& checkpoint) {
   return sizeof checkpoint + checkpoint.state.bodies.capacity() * sizeof(BodyState) +
          2 * checkpoint.state.particles.capacity() * sizeof(Vec3) + checkpoint.memory.capacity() +
+         checkpoint.overlaps.capacity() * sizeof(Overlap) +
          checkpoint.state.bodies.size() * (sizeof(Vec3) + 1);  // the Referee's history
 }
 

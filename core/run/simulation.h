@@ -32,6 +32,7 @@ struct Checkpoint {
   RefereeHistory history;
   std::optional<Spring> spring;
   RecordPtr frozen;  ///< the record that is repeated after divergence or a stop; else null
+  std::vector<Overlap> overlaps;  ///< of the state, against which the next frame's are judged
 };
 std::size_t bytesOf(const Checkpoint& checkpoint);
 

@@ -54,17 +54,22 @@ void deriveVelocities(Trajectory& trajectory, bool linear, bool angular) {
            *trajectory.scene, linear, angular, trajectory.states[k]);
 }
 
-SamplesWithVelocities::SamplesWithVelocities(TrajectoryReader& reader, const Scene& scene)
-    : m_reader(reader), m_scene(scene), m_linear(!reader.givesLinear()), m_angular(!reader.givesAngular()) {}
+SamplesWithVelocities::SamplesWithVelocities(TrajectoryReader& reader,
+                                             const std::shared_ptr<const Scene>& scene,
+                                             bool distrustsVelocities)
+    : m_reader(reader), m_scene(*scene), m_linear(!reader.givesLinear()), m_angular(!reader.givesAngular()) {
+  if (distrustsVelocities && (!m_linear || !m_angular)) m_belief.emplace(scene, !m_linear, !m_angular);
+}
 
 bool SamplesWithVelocities::next(TrajectorySample& sample) {
-  if (!m_linear && !m_angular) return m_reader.next(sample);
+  if (!m_linear && !m_angular && !m_belief) return m_reader.next(sample);
   if (!m_begun) m_hasAfter = m_reader.next(m_after);
   m_begun = true;
   if (!m_hasAfter) return false;
   sample = m_after;
   m_hasAfter = m_reader.next(m_after);
   TrajectorySample here = sample;
+  if (m_belief) m_belief->check(m_hasBefore ? &m_before : nullptr, sample, m_hasAfter ? &m_after : nullptr);
   deriveVelocities(m_hasBefore ? &m_before : nullptr, sample, m_hasAfter ? &m_after : nullptr, m_scene,
                    m_linear, m_angular);
   std::swap(m_before, here);

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "core/trajectory/trajectory_file.h"
+#include "core/trajectory/velocity_belief.h"
 
 namespace touchstone {
 
@@ -16,18 +20,23 @@ void deriveVelocities(const TrajectorySample* before, TrajectorySample& here, co
 /// The same for all samples; notes what was derived.
 void deriveVelocities(Trajectory& trajectory, bool linear, bool angular);
 
-/// Yields the samples of a file with velocities: those of the file, or derived ones where it has none.
+/// Yields the samples of a file with velocities: those of the file, or derived ones where it has none, and
+/// where the options ask for it also where the poses contradict them.
 class SamplesWithVelocities {
  public:
   /// @param reader  stays valid
-  SamplesWithVelocities(TrajectoryReader& reader, const Scene& scene);
+  SamplesWithVelocities(TrajectoryReader& reader, const std::shared_ptr<const Scene>& scene,
+                        bool distrustsVelocities);
   /// @return false at the end   @throws SceneError
   bool next(TrajectorySample& sample);
+  /// What was found of the samples so far; nothing where they are believed unseen.
+  BeliefSums belief() const { return m_belief ? m_belief->sums() : BeliefSums(); }
 
  private:
   TrajectoryReader& m_reader;
   const Scene& m_scene;
   bool m_linear, m_angular;  ///< derived
+  std::optional<VelocityBelief> m_belief;
   bool m_hasBefore = false, m_hasAfter = false, m_begun = false;
   TrajectorySample m_before, m_after;  ///< as in the file
 };

@@ -23,7 +23,9 @@ struct Trajectory {
   std::vector<char> given;                     ///< [bodies] 1: static, or some sample has it
   /// Velocities are differences of poses (derived.h); they smear an impact over two intervals.
   bool linearDerived = false, angularDerived = false;
-  bool distrusted = false;  ///< velocities of the file, which contradict its poses, are left out
+  bool distrusted =
+      false;  ///< some velocities of the file contradict its poses and are replaced by differences
+  long replacedVelocities = 0, givenVelocities = 0;  ///< of bodies at samples
 
   bool hasContacts = false;
   bool contactsComplete = true;  ///< they are all that acted in each interval

@@ -354,17 +354,19 @@ Trajectory readTrajectory(std::shared_ptr<const Scene> scene, const std::string&
   trajectory.step = reader.header().step;
   trajectory.hasContacts = reader.contacts() != nullptr;
   if (reader.contacts()) trajectory.contactsComplete = reader.contacts()->header().isComplete;
-  for (TrajectorySample sample; reader.next(sample);) {
+  SamplesWithVelocities samples(reader, trajectory.scene, options.distrustsVelocities);
+  for (TrajectorySample sample; samples.next(sample);) {
     trajectory.times.push_back(sample.time);
     trajectory.states.push_back(std::move(sample.states));
     if (trajectory.hasContacts) trajectory.contacts.push_back(std::move(sample.contacts));
   }
   trajectory.given = reader.given();
-  const bool isFalseLinear = options.distrustsVelocities && reader.contradictsLinear(),
-             isFalseAngular = options.distrustsVelocities && reader.contradictsAngular();
-  trajectory.distrusted = isFalseLinear || isFalseAngular;
-  deriveVelocities(trajectory, !reader.givesLinear() || isFalseLinear,
-                   !reader.givesAngular() || isFalseAngular);
+  trajectory.linearDerived = !reader.givesLinear();
+  trajectory.angularDerived = !reader.givesAngular();
+  const BeliefSums belief = samples.belief();
+  trajectory.distrusted = belief.replaced > 0;
+  trajectory.replacedVelocities = belief.replaced;
+  trajectory.givenVelocities = belief.velocities;
   if (warnings) *warnings = reader.warnings();
   return trajectory;
 }

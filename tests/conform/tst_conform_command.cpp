@@ -437,10 +437,12 @@ void ConformCommandTest::aDeclaredModelIsJudgedByItsNumberAlone() {
   writeFall("box", "# model: plastic, box\n", 1);
   writeFall("pyramid", "# model: pyramid6\n", 1);  // whose number is another one
   writeFall("typo", "# model: bocks\n", 1);
-  const Result result =
-      run({"conform", "fall.json", "--methods", "lcp", "--trajectory", "silent=silent", "--trajectory",
-           "box=box", "--trajectory", "pyramid=pyramid", "--trajectory", "typo=typo", "--out", "card"});
+  writeFall("half", "# model: newton\n", 1);
+  const Result result = run({"conform", "fall.json", "--methods", "lcp", "--trajectory", "silent=silent",
+                             "--trajectory", "box=box", "--trajectory", "pyramid=pyramid", "--trajectory",
+                             "typo=typo", "--trajectory", "half=half", "--out", "card"});
   const auto lines = card("card");
+  QVERIFY(of(lines, "wrong", "half").at("reason").find("newton=E") != std::string::npos);
   QCOMPARE(of(lines, "wrong", "silent").at("verdict"), std::string("deviates"));
   QCOMPARE(of(lines, "wrong", "box").at("verdict"), std::string("as its theory"));
   QVERIFY(of(lines, "wrong", "box").at("reason").find("as it declares: plastic, box") != std::string::npos);

@@ -36,7 +36,7 @@ const QByteArray kScene =
 const QByteArray kPhenomenon = R"({"touchstone_phenomenon": 1, "name": "p", "title": "P", "primary": "x",
  "runs": [{"id": "std", "scene": "s.json"}, {"id": "e", "scene": "s.json", "set": {"restitution": 0.5}}],
  "measures": [{"id": "x", "run": "std", "quantity": "travel", "body": "box", "axis": [0, 2, 0], "from": 0, "to": 0.1,
-   "divide": 2, "exact": 1, "tolerance": {"relative": 0.01}, "models": {"pyramid4": 1.4,
+   "divide": 2, "exact": 1, "tolerance": {"relative": 0.01}, "models": {"pyramid4": 1.4, "lcp": {"recorded_value": 3, "source": "a run", "tolerance": 1},
    "pyramid": {"closed_form": "pyramid_ratio", "arguments": {"angle_deg": 45}}}}],
  "controls": [{"set": {"materials/m/friction": 0.33}, "turns": ["x"]}]})";
 
@@ -63,6 +63,8 @@ void PhenomenonFileTest::aWholeFileIsRead() {
   QCOMPARE(measure.query.divide, 2.0);
   QCOMPARE(measure.tolerance.of(*measure.exact), 0.01);
   QCOMPARE(measure.models.at("pyramid4").value, 1.4);
+  QVERIFY(!measure.models.at("pyramid4").isRecorded && measure.models.at("lcp").isRecorded);
+  QCOMPARE(measure.models.at("lcp").source, std::string("a run"));
   QCOMPARE(measure.models.at("pyramid").arguments.at("angle_deg"), 45.0);
   QCOMPARE(phenomenon.controls.front().edits.front().path, std::string("materials/m/friction"));
 }
@@ -75,6 +77,8 @@ void PhenomenonFileTest::faultsAreToldWithTheirField_data() {
     QTest::newRow(name) << QByteArray(from) << QByteArray(to) << QByteArray(told);
   };
   row("unknown quantity", "\"travel\"", "\"travle\"", "measures[0].quantity: 'travle' is no quantity");
+  row("a recorded number without its source", "\"source\": \"a run\", ", "",
+      "measures[0].models.lcp.source: is missing");
   row("unknown body", "\"body\": \"box\"", "\"body\": \"bux\"",
       "measures[0].body: the scene s has no body 'bux'");
   row("nearest body", "\"body\": \"box\"", "\"body\": \"bux\"", "did you mean 'box'?");

@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/conform/column.h"
 #include "core/conform/phenomenon.h"
 #include "core/conform/references.h"
 
@@ -11,6 +12,7 @@ using namespace touchstone;
 class ReferencesTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void aDeclaredWordTakesItsNumbers();
   void initTestCase();
   void slopes();
   void pyramids();
@@ -38,6 +40,25 @@ bool agrees(double value, double expected, double tolerance) {
 }
 
 }  // namespace
+
+void ReferencesTest::aDeclaredWordTakesItsNumbers() {
+  const ColumnModel springs = declaredModel({"elastic=0.5/2e5", "regularised=100", "pyramid6"}, 1e-3);
+  QCOMPARE(springs.instant, 0.5);
+  QCOMPARE(springs.stiffness, 2e5);
+  QCOMPARE(springs.weighting, 100.0);
+  QCOMPARE(springs.facets, 6);
+  QCOMPARE(springs.step, 1e-3);
+  // Each cube of a face that carries 10 kg on four springs is m g / 4k lower.
+  const ClosedForm* height = findClosedForm("springs_height");
+  QVERIFY(height);
+  QCOMPARE(height->value({{"height", 0.1}, {"load", 10}, {"contacts", 4}}, springs), 0.1 - 10 * 9.81 / 8e5);
+  QVERIFY(std::isnan(
+      height->value({{"height", 0.1}, {"load", 10}, {"contacts", 4}}, declaredModel({"soft"}, 0))));
+  QCOMPARE(declaredModel({"newton=0.25"}, 0).restitution, 0.25);
+  for (const char* word : {"newton", "newton=", "newton=x", "newton=-1", "newton=1/2", "elastic=0.5",
+                           "cone=1", "pyramid", "pyramid2", "pyramid4=1", "regularised=nan", "="})
+    QVERIFY_EXCEPTION_THROWN(declaredModel({word}, 0), std::invalid_argument);
+}
 
 void ReferencesTest::initTestCase() {
   m_phenomena = loadPhenomena(TS_SOURCE_DIR "/datasets/battery");

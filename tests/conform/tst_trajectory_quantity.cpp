@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "core/conform/trajectory_quantity.h"
+#include "core/trajectory/derived.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -16,6 +17,9 @@ class TrajectoryQuantityTest : public QObject {
   void aPointOfTheBodyHasItsOwnPlaceAndRebound();
   void theLastImpactIsLargerThanTheWeight();
   void theFirstForceIsThatOfTheFirstStepThatPresses();
+  void whoEndsInsideOrHasGoneThroughIsNotBesideAWall_data();
+  void whoEndsInsideOrHasGoneThroughIsNotBesideAWall();
+  void aContactIsNotSmearedWhereVelocitiesAreDerived();
   void resultsThatAreEqualHaveTheHighestOrder_data();
   void resultsThatAreEqualHaveTheHighestOrder();
 };
@@ -151,6 +155,65 @@ void TrajectoryQuantityTest::theFirstForceIsThatOfTheFirstStepThatPresses() {
   QVERIFY_NEAR(run.value(asked), 2, 1e-9);
   asked.which = "largest";
   QVERIFY_NEAR(run.value(asked), 5, 1e-9);
+}
+
+void TrajectoryQuantityTest::whoEndsInsideOrHasGoneThroughIsNotBesideAWall_data() {
+  QTest::addColumn<QVector<double>>("heights");
+  QTest::addColumn<double>("side");
+  // A box of 0.2 m above a wall from −0.1 to 0 m.
+  QTest::newRow("beside it") << QVector<double>{1, 0.5, 0.1} << 1.0;
+  QTest::newRow("a little soft") << QVector<double>{1, 0.5, 0.095} << 1.0;
+  QTest::newRow("stuck half inside") << QVector<double>{1, 0.5, 0.03} << 0.0;
+  QTest::newRow("on the other side") << QVector<double>{1, 0.5, -0.5} << 0.0;
+  QTest::newRow("there and back between samples") << QVector<double>{1, -0.6, 1} << 0.0;
+  QTest::newRow("bounces") << QVector<double>{1, 0.1, 0.7} << 1.0;
+}
+
+void TrajectoryQuantityTest::whoEndsInsideOrHasGoneThroughIsNotBesideAWall() {
+  QFETCH(QVector<double>, heights);
+  QFETCH(double, side);
+  Body wall = test::box("wall", {2, 0.1, 2}, 1, {0, -0.05, 0});
+  wall.motion = touchstone::Motion::Static;
+  Trajectory trajectory;
+  trajectory.scene = test::scene({test::box("box", {0.2, 0.2, 0.2}, 1, {0, 1, 0}), wall});
+  trajectory.given = {1, 1};
+  for (const double height : heights) {
+    trajectory.times.push_back(0.1 * static_cast<double>(trajectory.times.size()));
+    BodyState box, still;
+    box.position = Vec3(0, height, 0);
+    still.position = wall.position;
+    box.active = still.active = true;
+    trajectory.states.push_back({box, still});
+  }
+  QuantityQuery asked = query("side_of_plane", Vec3(0, 1, 0));
+  asked.other = "wall";
+  asked.point = Vec3(0, -0.05, 0);
+  const Measured measured = evaluate(asked, {MeasuredRun{&trajectory, 0.1, trajectory.times.back()}});
+  QVERIFY2(measured.state == Measured::State::Known, measured.reason.c_str());
+  QCOMPARE(measured.value, side);
+}
+
+void TrajectoryQuantityTest::aContactIsNotSmearedWhereVelocitiesAreDerived() {
+  // It moves at 2 m/s, meets something between two samples, and goes back at 1 m/s with a spin of 3 rad/s.
+  static constexpr double kHit = 0.123;
+  Run run(0.3, [](double time) {
+    BodyState state;
+    state.active = true;
+    const double since = std::max(0.0, time - kHit);
+    state.position = Vec3(2 * std::min(time, kHit) - since, -0.5 * 9.81 * time * time, 0);
+    state.orientation = turned(Vec3(0, 0, 1), 3 * since);
+    return state;
+  });
+  auto scene = test::scene({test::box("box", {0.2, 0.2, 0.2}, 1, {0, 0, 0})});
+  scene->bodies[0].linearVelocity = Vec3(2, 0, 0);
+  run.trajectory.scene = scene;
+  deriveVelocities(run.trajectory, true, true);
+  QuantityQuery asked = query("velocity_after_contact", Vec3(1, 0, 0));
+  asked.number = 0;
+  QVERIFY_NEAR(run.value(asked), -3, 1e-9);
+  asked.axis = Vec3(0, 0, 1);
+  asked.which = "angular";
+  QVERIFY_NEAR(run.value(asked), 3, 1e-9);
 }
 
 void TrajectoryQuantityTest::resultsThatAreEqualHaveTheHighestOrder_data() {

@@ -16,6 +16,7 @@ class VerdictTest : public QObject {
   void theExactAnswerComesFirst();
   void theAnswerOfItsTheoryIsCompared_data();
   void theAnswerOfItsTheoryIsCompared();
+  void aRecordedNumberHasASignOfItsOwn();
   void aTheoryMayMeasureOtherwise();
   void aClosedFormIsTheAnswerOfATheory();
   void aBoundHasASide_data();
@@ -155,6 +156,35 @@ void VerdictTest::theAnswerOfItsTheoryIsCompared() {
   } else {
     QVERIFY(std::isnan(number.model) && number.reason.empty());
   }
+}
+
+void VerdictTest::aRecordedNumberHasASignOfItsOwn() {
+  Measure measure = atOne();
+  ModelAnswer& answer = measure.models["pyramid"];
+  answer.value = 2;
+  answer.isRecorded = true;
+  answer.source = "a run of 2026";
+  const CardNumber inside = judgedAt(2.05, measure);
+  QVERIFY(inside.verdict == Verdict::AsRecorded);
+  QCOMPARE(inside.model, 2.0);
+  QVERIFY(inside.reason.find("a run of 2026") != std::string::npos);
+  QVERIFY(judgedAt(1.05, measure).verdict == Verdict::Agrees);  // the exact answer comes first
+  QVERIFY(judgedAt(5, measure).verdict == Verdict::Deviates);
+  // A recorded run may have no number at all.
+  answer.failure = "no solution";
+  Measure late = measure;
+  late.query.at = 99;
+  QVERIFY(judgedAt(1, late).verdict == Verdict::Failed);  // for another reason
+  late.models["pyramid"].failure = judgedAt(1, late).reason.substr(0, 7);
+  QVERIFY(judgedAt(1, late).verdict == Verdict::AsRecorded);
+  std::set<std::string> signs, words;
+  for (const Verdict verdict : allVerdicts()) {
+    signs.insert(signOf(verdict));
+    words.insert(wordOf(verdict));
+  }
+  QCOMPARE(signs.size(), std::size_t(7));
+  QCOMPARE(words.size(), std::size_t(7));
+  QVERIFY(Verdict::AsRecorded > Verdict::AsItsTheory && Verdict::AsRecorded < Verdict::Deviates);
 }
 
 void VerdictTest::aTheoryMayMeasureOtherwise() {

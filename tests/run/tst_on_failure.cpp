@@ -19,6 +19,7 @@ class OnFailureTest : public QObject {
   void aStateFromBeforeRunsAgain();
   void aCheckpointGoesOnWithTheSameBits_data();
   void aCheckpointGoesOnWithTheSameBits();
+  void aCheckpointGoesOnWithTheSameStatus();
   void framesThatAreForgottenAreRebuiltAlike();
   void aRecordingReplaysBitForBitAndTheOtherPanesGoOn();
   void otherWordsAreRefused();
@@ -127,6 +128,23 @@ void OnFailureTest::aCheckpointGoesOnWithTheSameBits() {
     QVERIFY(again->status == StepStatus::Stopped && record->status == StepStatus::Stopped);
     QCOMPARE(again->statusText, record->statusText);
     QCOMPARE(again->time, record->time);
+  }
+}
+
+void OnFailureTest::aCheckpointGoesOnWithTheSameStatus() {
+  // The status of a frame looks back: at the overlaps of the frame before, and at who was there. Boxes are
+  // released in turn here.
+  const auto scene = test::shipped("bin");
+  Simulation simulation(scene, pane("dpf"), scene->dt), again(scene, pane("dpf"), scene->dt);
+  for (int frame = 0; frame < 280; ++frame) {
+    const Checkpoint before = simulation.checkpoint();
+    const RecordPtr record = simulation.step();
+    if (frame % 4 != 0) continue;
+    again.goOn(before);
+    const RecordPtr repeated = again.step();
+    QVERIFY2(repeated->status == record->status, std::to_string(frame).c_str());
+    QCOMPARE(repeated->statusText, record->statusText);
+    QCOMPARE(repeated->stateHash, record->stateHash);
   }
 }
 

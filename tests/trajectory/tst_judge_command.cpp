@@ -25,6 +25,8 @@ class JudgeCommandTest : public QObject {
   void methodsRunBesideFiles();
   void derivedVelocitiesAreMarked();
   void onlyADeclaredIntegratorShiftsTheHeight();
+  void whatPassesBetweenSamplesIsAFinding();
+  void velocitiesAreComparedWithPoses();
   void theManifestHasTheHashOfEveryInput();
   void bodiesWithoutRowsAreNamedAndLeftOut();
   void scenesThatDeformAreRefused();
@@ -343,6 +345,45 @@ void JudgeCommandTest::onlyADeclaredIntegratorShiftsTheHeight() {
   }
   QVERIFY(rows > 150);
   QVERIFY_NEAR(silent, 0.5 * 1000 * 9.81 * 9.81 * 0.5 * kStep, 1e-6);  // ½ m g² t h
+}
+
+void JudgeCommandTest::whatPassesBetweenSamplesIsAFinding() {
+  m_folder.write("wall.json",
+                 test::SceneFolder::withBodies(
+                     R"({"name": "wall", "motion": "static", "shape": {"type": "box", "size": [4, 0.01, 4]}},
+       {"name": "cube", "position": [0, 1, 0], "shape": {"type": "box", "size": [0.1, 0.1, 0.1]}})"));
+  const QByteArray head = "# touchstone_trajectory: 1\ntime,body,x,y,z,qw,qx,qy,qz\n";
+  m_folder.write("through.csv", head + "0,cube,0,1,0,1,0,0,0\n0.1,cube,0,-1,0,1,0,0,0\n");
+  m_folder.write("beside.csv", head + "0,cube,0,1,0,1,0,0,0\n0.1,cube,0,0.1,0,1,0,0,0\n");
+  const Result ran =
+      run({"judge", "wall.json", "through=through.csv", "beside=beside.csv", "--out", "passed"});
+  QVERIFY2(ran.code == 0, ran.error);
+  QVERIFY2(ran.out.contains("'wall' and 'cube' until 0.1 s"), ran.out);
+  QCOMPARE(ran.out.count("until 0.1 s"), 1);
+  const auto manifest = nlohmann::json::parse(m_folder.content("passed/manifest.json").toStdString());
+  QCOMPARE(manifest["motions"][0]["passed_through"].size(), std::size_t(1));
+  QCOMPARE(manifest["motions"][0]["passed_through"][0]["b"].get<std::string>(), std::string("cube"));
+  QVERIFY(manifest["motions"][1]["passed_through"].empty());
+}
+
+void JudgeCommandTest::velocitiesAreComparedWithPoses() {
+  const auto drift = [](double speed) {
+    QByteArray text = "# touchstone_trajectory: 1\ntime,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+    for (int k = 0; k < 20; ++k)
+      text += number(0.01 * k) + ",box," + number(0.01 * k * speed) + ",2,0,1,0,0,0,3,0,0,0,0,0\n";
+    return text;
+  };
+  m_folder.write("true.csv", drift(3));
+  m_folder.write("false.csv", drift(0));
+  const Result ran = run({"judge", "box.json", "true=true.csv", "false=false.csv", "--out", "drift"});
+  QVERIFY2(ran.code == 0, ran.error);
+  QCOMPARE(ran.out.count("velocities from poses, which contradict them"), 1);
+  QVERIFY2(ran.out.contains("20 of 20"), ran.out);
+  // The energy is that of the poses.
+  double energy = -1;
+  for (const auto& row : table("drift/quantities.csv"))
+    if (row["pane"] == "false") energy = std::max(energy, valueOf(row["energy_kinetic_J"]));
+  QCOMPARE(energy, 0.0);
 }
 
 void JudgeCommandTest::theManifestHasTheHashOfEveryInput() {
