@@ -146,7 +146,7 @@ void requireColumn(const std::string& label) {
     const std::string key = part.substr(0, part.find('='));
     if (key.size() == part.size()) fail("'" + part + "' is not of the form key=value");
     const ParameterValue value = valueOfWord(part.substr(key.size() + 1));
-    if (!std::count(known.begin(), known.end(), key)) {
+    if (!std::count(known.begin(), known.end(), currentKey(key))) {
       const std::string nearest = nearestName(key, known);
       fail("'" + key + "' is no parameter of " + method->key + "; " +
            (nearest.empty() ? "known are " + listed(known) : "did you mean '" + nearest + "'?"));

@@ -1,6 +1,8 @@
 #include "app/cli/pane_options.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iostream>
 #include <stdexcept>
 
 #include "core/run/backend_table.h"
@@ -18,6 +20,11 @@ BackendKind backendOf(const std::string& key) {
   throw std::invalid_argument("backend '" + key + "' is unknown; choose cpu or cuda");
 }
 
+/// Tells of keys of earlier versions, which are read as today's.
+void noteFormerKey(const std::string& key) {
+  if (const std::string note = formerKeyNote(key); !note.empty()) std::cerr << "Note: " << note << '\n';
+}
+
 void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
   const std::size_t equals = text.find('='), dot = text.find('.');
   if (equals == std::string::npos || dot == std::string::npos || dot > equals)
@@ -31,6 +38,7 @@ void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
     used = true;
     try {
       applyKey(key, value, pane);
+      noteFormerKey(key);
     } catch (const std::invalid_argument& problem) {
       throw std::invalid_argument("--set " + text + ": " + problem.what());
     }
@@ -40,6 +48,11 @@ void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
 }
 
 std::vector<PaneSettings> panesOf(const PaneOptions& options, const Scene& scene) {
+  for (const std::string& words : options.methods)
+    for (std::size_t begin = 0, end; begin < words.size(); begin = end + 1) {
+      end = std::min(words.find_first_of(":,=", begin), words.size());
+      noteFormerKey(words.substr(begin, end - begin));
+    }
   std::vector<PaneSettings> panes = panesFor(options.methods, scene);
   if (panes.empty()) throw std::invalid_argument(scene.file + ": suggests no method; give --methods");
   for (PaneSettings& pane : panes) {

@@ -203,8 +203,8 @@ std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
     const double share = (1.0 + replica) / kWorlds;
     ReplicaVariation own;
     for (const MethodInfo* method : contactMethods()) {
-      if (findParameter(*method, "stabilisation")) {
-        own.parameters[method->key]["stabilisation"] = share;
+      if (findParameter(*method, "baumgarte")) {
+        own.parameters[method->key]["baumgarte"] = share;
         own.parameters[method->key]["max_iterations"] = 10.0 * (1 + replica);
       }
       if (!findParameter(*method, "stiffness")) continue;

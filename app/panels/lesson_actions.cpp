@@ -66,7 +66,7 @@ QString problemOfParameter(const QString& method, const QString& key, const QStr
   const MethodInfo* info = findMethod(method.toStdString());
   if (!info) return QObject::tr("method '%1' is unknown").arg(method);
   for (const ParameterSpec& spec : info->parameters) {
-    if (spec.key != key.toStdString()) continue;
+    if (spec.key != currentKey(key.toStdString())) continue;
     if (spec.kind == ParameterKind::File) return {};
     const bool text = std::holds_alternative<std::string>(valueOf(value));
     if (text != (spec.kind == ParameterKind::Choice))
@@ -84,7 +84,7 @@ QString setParameter(const QStringList& arguments, Session& session) {
     if (arguments[0]
             .split(QLatin1Char(','))
             .contains(QString::fromStdString(session.pane(pane).settings.method))) {
-      session.editParameter(pane, arguments[1].toStdString(), valueOf(arguments[2]));
+      session.editParameter(pane, currentKey(arguments[1].toStdString()), valueOf(arguments[2]));
       any = true;
     }
   return any ? QString()
@@ -103,7 +103,7 @@ QString changePanes(const LessonAction& action, Session& session) {
   if (action.verb == QLatin1String("add")) {
     PaneSettings settings = paneFor(arguments[0].toStdString(), *session.scene());
     for (int k = 1; k + 1 < arguments.size(); k += 2)
-      settings.parameters[arguments[k].toStdString()] = valueOf(arguments[k + 1]);
+      settings.parameters[currentKey(arguments[k].toStdString())] = valueOf(arguments[k + 1]);
     session.addPane(settings);
     return {};
   }
@@ -256,7 +256,7 @@ QString effectOf(const LessonAction& action, const Session& session) {
       return QObject::tr("%1: %2 steps per frame").arg(panes.join(QStringLiteral(", ")), arguments[1]);
     const MethodInfo* method = findMethod(methods.front().toStdString());
     for (const ParameterSpec& spec : method->parameters)
-      if (spec.key == arguments[1].toStdString()) {
+      if (spec.key == currentKey(arguments[1].toStdString())) {
         bool isNumber = false;
         const double number = arguments[2].toDouble(&isNumber);
         return QObject::tr("%1: %2 %3 %4")

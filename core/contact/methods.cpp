@@ -71,8 +71,9 @@ void addMethod(MethodInfo info) {
 }
 
 const ParameterSpec* findParameter(const MethodInfo& method, const std::string& key) {
+  const std::string current = currentKey(key);
   for (const ParameterSpec& spec : method.parameters)
-    if (spec.key == key) return &spec;
+    if (spec.key == current) return &spec;
   return nullptr;
 }
 

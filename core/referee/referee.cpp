@@ -55,16 +55,16 @@ double energyScaleOf(const Scene& scene) {
 /// Work that may separate overlapping bodies in a frame: they part no faster than the parting speed, and
 /// within no less than a step.
 double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, double dt, double frameDt) {
-  const double partingSpeed = partingSpeedOf(scene), g = scene.gravity.norm();
+  const double maxDepenetrationSpeed = depenetrationSpeedOf(scene), g = scene.gravity.norm();
   double sum = 0;
   for (const Overlap& overlap : overlaps) {
     const auto massOf = [&](int body) {
       const Body& own = scene.bodies[static_cast<std::size_t>(body)];
       return own.motion == Motion::Dynamic ? own.mass : 0.0;
     };
-    const double speed = std::min(partingSpeed, overlap.depth / dt);
+    const double speed = std::min(maxDepenetrationSpeed, overlap.depth / dt);
     sum += (massOf(overlap.bodyA) + massOf(overlap.bodyB)) *
-           (g * std::min(overlap.depth, partingSpeed * frameDt) + 0.5 * speed * speed);
+           (g * std::min(overlap.depth, maxDepenetrationSpeed * frameDt) + 0.5 * speed * speed);
   }
   return sum;
 }
@@ -235,7 +235,7 @@ std::string Referee::overlapNote(const World& world, const std::vector<unsigned 
   std::string text = "'" + world.scene->bodies[deepest.bodyA].name + "' and '" +
                      world.scene->bodies[deepest.bodyB].name + "' begin " + depth + " inside each other";
   if (found.size() > 1) text += ", pairs that overlap less: " + std::to_string(found.size() - 1);
-  return text + "; methods part them slowly (parting_speed, correction_cap)";
+  return text + "; methods part them slowly (max_depenetration_speed)";
 }
 
 /// Enters the bodies that were released at the start of this frame, with their initial state before gravity

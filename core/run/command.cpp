@@ -125,7 +125,7 @@ Command read(const JsonView& json) {
   }
   if (verb == "parameter") {
     json.allowOnly({"do", "pane", "key", "value"});
-    return command::SetParameter{pane(), json.at("key").text(), valueOf(json.at("value"))};
+    return command::SetParameter{pane(), currentKey(json.at("key").text()), valueOf(json.at("value"))};
   }
   if (verb == "substeps") {
     json.allowOnly({"do", "pane", "value"});

@@ -238,7 +238,7 @@ void applyKey(const std::string& key, const ParameterValue& value, PaneSettings&
     pane.solver = toString(value);
     takeLinearSolver(pane);
   } else {
-    pane.parameters[key] = value;
+    pane.parameters[currentKey(key)] = value;
   }
 }
 

@@ -84,7 +84,7 @@ ParameterValues suggestedValues(const Scene& scene, const MethodInfo& method) {
     const ParameterFault fault = faultOf(method, key, value);
     if (!fault.problem.empty())
       throw SceneError(scene.file, "parameters." + method.key + "." + key, fault.problem, fault.remedy);
-    values[key] = meant(*findParameter(method, key), value);
+    values[currentKey(key)] = meant(*findParameter(method, key), value);
   }
   return values;
 }
@@ -126,7 +126,7 @@ ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings) 
     if (!fault.problem.empty())
       throw std::invalid_argument(method.key + "." + key + ": " + fault.problem + "; " + fault.remedy);
     if (isDriveKey(key)) continue;
-    values[key] = meant(*findParameter(method, key), value);
+    values[currentKey(key)] = meant(*findParameter(method, key), value);
   }
   const std::string problem = method.clash ? method.clash(values, settings.solver) : std::string();
   if (!problem.empty()) throw std::invalid_argument(method.key + ": " + problem);

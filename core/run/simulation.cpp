@@ -541,7 +541,7 @@ void Simulation::restoreContactMemory(const std::string& bytes) {
 
 void Simulation::setParameter(const std::string& key, const ParameterValue& value) {
   PaneSettings settings = m_settings;
-  settings.parameters[key] = value;
+  settings.parameters[currentKey(key)] = value;
   m_values = valuesInForce(*m_scene, settings);
   m_settings = settings;
   m_world.driveTarget = driveTargetsOf(*m_scene, m_settings);

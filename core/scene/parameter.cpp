@@ -113,12 +113,33 @@ std::string toString(const ParameterValue& value) {
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, std::get<double>(value)).ptr);
 }
 
+namespace {
+const std::map<std::string, std::string>& formerKeys() {
+  static const std::map<std::string, std::string> keys = {{"parting_speed", "max_depenetration_speed"},
+                                                          {"correction_cap", "max_depenetration_speed"},
+                                                          {"stabilisation", "baumgarte"}};
+  return keys;
+}
+}  // namespace
+
+std::string currentKey(const std::string& key) {
+  const auto former = formerKeys().find(key);
+  return former == formerKeys().end() ? key : former->second;
+}
+
+std::string formerKeyNote(const std::string& key) {
+  const std::string current = currentKey(key);
+  return current == key ? "" : "'" + key + "' is an earlier key of '" + current + "'; both are read";
+}
+
 ParameterValues parametersOf(const JsonView& json) {
   // A larger value lets a damaged file use more memory and time; a smaller one refuses files that name many
   // parameters.
   constexpr std::size_t kMostParameters = 2000;
   ParameterValues values;
-  for (const auto& [key, entry] : json.members(kMostParameters)) {
+  for (const auto& [name, entry] : json.members(kMostParameters)) {
+    const std::string key = currentKey(name);
+    if (values.count(key)) entry.fail("is given twice, as '" + key + "' too", "keep '" + key + "'");
     if (entry.json().is_boolean()) {
       values[key] = std::string(entry.boolean() ? kTrue : kFalse);
     } else if (entry.json().is_string()) {

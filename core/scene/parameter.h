@@ -84,6 +84,12 @@ double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& 
 std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
                      const std::string& key);
 
+/// The present key of a parameter that files and command lines of earlier versions name otherwise
+/// ("parting_speed"); any other key as it is. All methods have one key for one quantity.
+std::string currentKey(const std::string& key);
+/// A sentence for the user where a key is a former one; else empty.
+std::string formerKeyNote(const std::string& key);
+
 constexpr char kTrue[] = "true", kFalse[] = "false";
 /// Converts a value to the type of `spec`: a switch given as a word becomes a number, the name of a file that
 /// reads as a number a text.

@@ -38,13 +38,13 @@ double extentOf(const Scene& scene) {
 
 double velocityUnitOf(const Scene& scene) { return lengthOf(scene) / (100 * scene.dt); }
 
-double partingSpeedOf(const Scene& scene) {
+double depenetrationSpeedOf(const Scene& scene) {
   const double gravity = scene.gravity.norm();
   return gravity > 0 ? 0.2 * std::sqrt(gravity * lengthOf(scene)) : velocityUnitOf(scene);
 }
 
-AutomaticValue automaticPartingSpeed(const Scene& scene) {
-  const double speed = partingSpeedOf(scene);
+AutomaticValue automaticDepenetrationSpeed(const Scene& scene) {
+  const double speed = depenetrationSpeedOf(scene);
   return {speed, speed,
           scene.gravity.norm() > 0 ? "0.2 √(g ℓ) with the scene's length ℓ"
                                    : "ℓ / (100 h) with the scene's length ℓ"};

@@ -20,8 +20,8 @@ double velocityUnitOf(const Scene& scene);
 
 /// The default speed at which bodies that overlap at the start are separated, for every method [m/s]: 0.2 √(g
 /// ℓ), a fifth of the speed of a fall over the scene's length; without gravity velocityUnitOf().
-double partingSpeedOf(const Scene& scene);
+double depenetrationSpeedOf(const Scene& scene);
 /// It and its formula, for what a parameter shows.
-AutomaticValue automaticPartingSpeed(const Scene& scene);
+AutomaticValue automaticDepenetrationSpeed(const Scene& scene);
 
 }  // namespace touchstone

@@ -378,8 +378,12 @@ void readHeader(const JsonView& root, Scene& scene) {
     for (const JsonView& curve : root.at("analytic").items(100))
       scene.analytic.push_back(readAnalytic(curve));
   if (root.has("parameters"))
-    for (const auto& [method, values] : root.at("parameters").members(kMostMethods))
+    for (const auto& [method, values] : root.at("parameters").members(kMostMethods)) {
       scene.parameters[method] = parametersOf(values);
+      for (const auto& [key, value] : values.json().items())
+        if (const std::string note = formerKeyNote(key); !note.empty())
+          scene.notes.push_back("parameters." + method + ": " + note);
+    }
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ const ParameterSpec& mapNumber(const std::string& key, const std::string& method
   for (const ParameterSpec& spec : info->parameters) {
     const bool isNumber = spec.kind == ParameterKind::Number || spec.kind == ParameterKind::Integer;
     if (!isNumber || spec.forAllReplicas) continue;
-    if (spec.key == key) return spec;
+    if (spec.key == currentKey(key)) return spec;
     known += ", " + spec.key;
   }
   throw std::invalid_argument(key + ": is no number of " + method +
@@ -207,7 +207,7 @@ MapAxis mapAxisOf(const std::string& text, const std::string& method) {
     throw std::invalid_argument(text +
                                 ": is not of the form key=values; write for example stiffness=1e3..1e6/16");
   MapAxis axis;
-  axis.key = text.substr(0, equals);
+  axis.key = currentKey(text.substr(0, equals));
   const ParameterSpec& spec = mapNumber(axis.key, method);
   axis.values = valuesIn(text.substr(equals + 1), text, spec);
   for (double value : axis.values) {

@@ -100,7 +100,7 @@ void DeepOverlapsTest::areParted() {
   for (int frame = 0; frame < 30; ++frame) {
     record = simulation.step();
     QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
-    QVERIFY2(record->bodies[1].linearVelocity.y() < 1.5 * partingSpeedOf(*scene),
+    QVERIFY2(record->bodies[1].linearVelocity.y() < 1.5 * depenetrationSpeedOf(*scene),
              qPrintable(QString::number(record->bodies[1].linearVelocity.y())));
   }
   QVERIFY2(record->quantities[Quantity::PenetrationMax] < kMargin,

@@ -162,7 +162,8 @@ void ExactStepTest::anOverlapAtTheStartIsUndoneAtMostAtTheCappedSpeed() {
   auto scene = test::scene({test::block("block", Vec3(2, 1, 2), Vec3(0, -0.5, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.05 - 0.02, 0))});
   scene->dt = 0.01;
-  MethodRun run(scene, peg::Info::describe(), {{"step", std::string("exact")}, {"correction_cap", 0.5}});
+  MethodRun run(scene, peg::Info::describe(),
+                {{"step", std::string("exact")}, {"max_depenetration_speed", 0.5}});
   run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].y(), 0.5, 1e-6);
   for (int step = 0; step < 10; ++step) run.step();

@@ -292,7 +292,7 @@ void FaceContactsTest::aBoxThatTipsIsTakenOverByItsOwnFace() {
   scene->size = 1;
   scene->gravity = Vec3::Zero();
   MethodRun run(scene, methodOf("cpf"),
-                {{"stiffness", 1e3}, {"parting_speed", 0.0}, {"rebound", std::string("all")}});
+                {{"stiffness", 1e3}, {"max_depenetration_speed", 0.0}, {"rebound", std::string("all")}});
   run.step();
   QVERIFY(!run.record.contacts.empty());
   for (const Contact& contact : run.record.contacts)
@@ -331,7 +331,7 @@ void FaceContactsTest::edgesActWhereTheirFacesAreSteep() {
   scene->size = 1;
   scene->gravity = Vec3::Zero();
   for (const char* method : {"dpf", "cpf"}) {
-    MethodRun run(scene, methodOf(method), {{"stiffness", 1e3}, {"parting_speed", 0.0}});
+    MethodRun run(scene, methodOf(method), {{"stiffness", 1e3}, {"max_depenetration_speed", 0.0}});
     run.step();
     QVERIFY(!run.record.contacts.empty());
     for (const Contact& contact : run.record.contacts)
@@ -361,7 +361,7 @@ void FaceContactsTest::theFaceWithFewerCornersCountsThem() {
     scene->size = 1;
     scene->gravity = Vec3::Zero();
     for (const char* method : {"dpf", "cpf"}) {
-      MethodRun run(scene, methodOf(method), {{"stiffness", kStiffness}, {"parting_speed", 0.0}});
+      MethodRun run(scene, methodOf(method), {{"stiffness", kStiffness}, {"max_depenetration_speed", 0.0}});
       run.step();
       double sum = 0;
       for (const Contact& contact : run.record.contacts) sum += contact.stiffness;

@@ -25,8 +25,8 @@ class LcpTest : public QObject {
   void aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle();
   void frictionStopsASlidingBlockAfterTheRightDistance();
   void frictionIsTheGeometricMeanOfBothMaterials();
-  void stabilisationUndoesTheAskedShareOfAnOverlap_data();
-  void stabilisationUndoesTheAskedShareOfAnOverlap();
+  void baumgarteUndoesTheAskedShareOfAnOverlap_data();
+  void baumgarteUndoesTheAskedShareOfAnOverlap();
   void theCapLimitsTheSpeedOfCorrection();
   void contradictingRowsAreReportedAndTheRunGoesOn();
   void theMarginDecidesFromHowFarAContactIsSeen();
@@ -175,16 +175,16 @@ void LcpTest::frictionIsTheGeometricMeanOfBothMaterials() {
   QVERIFY_NEAR(run.world.linearVelocity[1].x(), 10 - std::sqrt(0.9 * 0.1) * 9.81 * 0.01, 1e-8);
 }
 
-void LcpTest::stabilisationUndoesTheAskedShareOfAnOverlap_data() {
+void LcpTest::baumgarteUndoesTheAskedShareOfAnOverlap_data() {
   QTest::addColumn<double>("share");
   for (double share : {0.0, 0.25, 1.0}) QTest::newRow(qPrintable(QString::number(share))) << share;
 }
 
-void LcpTest::stabilisationUndoesTheAskedShareOfAnOverlap() {
+void LcpTest::baumgarteUndoesTheAskedShareOfAnOverlap() {
   QFETCH(double, share);
   auto scene = onPlane(1);
   scene->bodies[1].position.y() = 0.05 - 2e-3;
-  MethodRun run(scene, lcp::Info::describe(), {{"stabilisation", share}});
+  MethodRun run(scene, lcp::Info::describe(), {{"baumgarte", share}});
   run.step();
   QVERIFY_NEAR(run.record.quantities[Quantity::MethodDepth], 2e-3, 1e-12);
   QVERIFY_NEAR(run.world.position[1].y(), 0.05 - (1 - share) * 2e-3, 1e-10);
@@ -193,7 +193,7 @@ void LcpTest::stabilisationUndoesTheAskedShareOfAnOverlap() {
 void LcpTest::theCapLimitsTheSpeedOfCorrection() {
   auto scene = onPlane(1);
   scene->bodies[1].position.y() = 0.05 - 2e-3;
-  MethodRun run(scene, lcp::Info::describe(), {{"correction_cap", 0.05}});
+  MethodRun run(scene, lcp::Info::describe(), {{"max_depenetration_speed", 0.05}});
   run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].y(), 0.05, 1e-9);
 }

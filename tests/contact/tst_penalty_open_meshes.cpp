@@ -40,7 +40,7 @@ MethodRun run(const Body& body, double halfWidth = 2, const ParameterValues& mor
 }
 
 /// The whole depth pushes at once, even for a body that starts inside the shell.
-ParameterValues atOnce() { return {{"parting_speed", 0.0}}; }
+ParameterValues atOnce() { return {{"max_depenetration_speed", 0.0}}; }
 
 }  // namespace
 

@@ -460,7 +460,7 @@ void PenaltyRestAndImpactTest::adoptsWhatOverlapsAtTheStart() {
   scene->gravity = Vec3::Zero();
   for (const char* method : {"dpf", "cpf"}) {
     ParameterValues values = with(1e3);
-    values["parting_speed"] = 0.0;  // as published: the whole depth at once
+    values["max_depenetration_speed"] = 0.0;  // as published: the whole depth at once
     Pane pane(scene, method, values, 1e-3);
     const StepRecord record = pane.step();
     QCOMPARE(static_cast<int>(record.contacts.size()), 4);
@@ -492,7 +492,7 @@ void PenaltyRestAndImpactTest::partsNoFasterThanItMay() {
     auto scene = test::scene({below, particle(-share * kSpeed / std::sqrt(4 * kStiffness))});
     scene->gravity = Vec3::Zero();
     ParameterValues values = with(kStiffness, "contacts", contacts.toStdString());
-    values["parting_speed"] = kSpeed;
+    values["max_depenetration_speed"] = kSpeed;
     Pane pane(scene, method.toStdString(), values, 1e-4);
     double fastest = 0;
     for (int step = 0; step < 4000; ++step) {

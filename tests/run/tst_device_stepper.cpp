@@ -292,7 +292,7 @@ void DeviceStepperTest::aFrameThatDivergesShowsTheContactsOfThatStep() {
     PaneSettings settings = test::pane(method.toStdString(), backend);
     settings.substeps = 16;
     // Half of the box is in the ground: 8 cm on four springs at once throw it out at 8e5 m/s per substep.
-    if (method == "dpf") settings.parameters = {{"stiffness", 1e10}, {"parting_speed", 0.0}};
+    if (method == "dpf") settings.parameters = {{"stiffness", 1e10}, {"max_depenetration_speed", 0.0}};
     const auto lastOf = [&](bool statesOnly) {
       Simulation simulation(scene, settings, scene->dt);
       simulation.setStatesOnly(statesOnly);
@@ -398,7 +398,7 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
     moved.target = Vec3(-0.3, 0.2, 0.1);
     switch (frame) {
       case 20:
-        set("stiffness", "stabilisation", isPenalty ? 3e4 : 0.5);
+        set("stiffness", "baumgarte", isPenalty ? 3e4 : 0.5);
         break;
       case 40:
         simulation.setDt(1.5e-3);

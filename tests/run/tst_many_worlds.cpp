@@ -75,7 +75,7 @@ void ManyWorldsTest::aReplicaMovesAsItWouldAlone() {
   constexpr int kReplicas = 5;
   const std::string name = method.toStdString(), key = paneNamed(name).method;
   const bool penalty = findMethod(key)->penalty.has_value();
-  const std::string number = penalty ? "stiffness" : "stabilisation";
+  const std::string number = penalty ? "stiffness" : "baumgarte";
   const auto original = test::tumblingBox();
   original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));
   const auto heightOf = [](int replica) { return 0.01 * replica; };

@@ -160,7 +160,7 @@ void ParameterMapTest::everyWorldOfAComplementarityMethodHasItsOwnRules() {
   for (const char* pane : {"lcp", "lcp-pgs", "peg-pgs"}) {
     const std::string method = paneNamed(pane).method;
     const std::vector<MapAxis> axes = {mapAxisOf("stabilisation=0,0.3,1", method),
-                                       mapAxisOf("correction_cap=0.5,2", method)};
+                                       mapAxisOf("max_depenetration_speed=0.5,2", method)};
     const ParameterMap map = parameterMap(*scene, paneNamed(pane), axes, kDt, kTime);
     for (std::size_t across = 0; across < 3; ++across)
       for (std::size_t up = 0; up < 2; ++up)

@@ -44,18 +44,19 @@ std::vector<ParameterSpec> ComplementarityMethod::sharedParameters() {
           "pieces best. Automatic: 1 % of the scene's length.",
           std::string(kAutomatic), 0, 1)
           .chosenBy(automaticMargin));
-  specs.push_back(numberSpec("stabilisation", "Stabilisation β", "",
+  specs.push_back(numberSpec("baumgarte", "Baumgarte β", "",
                              "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1)
                       .publishedIn("Williams 2017"));
-  specs.push_back(numberSpec("correction_cap", "Cap on correction", "m/s",
-                             "Largest speed that undoes a negative gap; 0: none (published), and what "
-                             "overlaps at the start leaves "
-                             "with "
-                             "depth / dt. Automatic: 0.2 √(g ℓ) with the scene's length ℓ, a fifth of the "
-                             "speed of a fall over it.",
-                             std::string(kAutomatic), 0, 100)
-                      .publishedIn("Williams 2017")
-                      .chosenBy([](const Scene& scene, double) { return automaticPartingSpeed(scene); }));
+  specs.push_back(
+      numberSpec("max_depenetration_speed", "Max. depenetration speed", "m/s",
+                 "Largest speed that undoes a negative gap; 0: none (published), and what "
+                 "overlaps at the start leaves "
+                 "with "
+                 "depth / dt. Automatic: 0.2 √(g ℓ) with the scene's length ℓ, a fifth of the "
+                 "speed of a fall over it.",
+                 std::string(kAutomatic), 0, 100)
+          .publishedIn("Williams 2017")
+          .chosenBy([](const Scene& scene, double) { return automaticDepenetrationSpeed(scene); }));
   specs.push_back(
       {"friction_facets",
        "Friction facets of lemke",
@@ -170,8 +171,9 @@ RowRules ComplementarityMethod::rulesOf(const std::vector<ParameterSpec>& specs,
 
 RowRules ComplementarityMethod::ruleWith(const ParameterValues& values) const {
   RowRules rule = rulesOf(specs(), values, *m_scene);
-  rule.stabilisation = numberOf(specs(), values, "stabilisation");
-  rule.correctionCap = numberOr(specs(), values, "correction_cap", partingSpeedOf(*m_scene));
+  rule.baumgarte = numberOf(specs(), values, "baumgarte");
+  rule.maxDepenetrationSpeed =
+      numberOr(specs(), values, "max_depenetration_speed", depenetrationSpeedOf(*m_scene));
   return rule;
 }
 

@@ -9,8 +9,8 @@ namespace touchstone {
 struct RowRules {
   ConstraintSettings constraints;  ///< epsilon and reach are those of each pair
   double margin = 0;               ///< part of ε [m]
-  double stabilisation = 1;        ///< β: share of a negative gap that one step undoes
-  double correctionCap = 0;        ///< largest speed that undoes a negative gap [m/s]; 0: none
+  double baumgarte = 1;            ///< β: share of a negative gap that one step undoes
+  double maxDepenetrationSpeed = 0;  ///< largest speed that undoes a negative gap [m/s]; 0: none
   double restitution = 0;          ///< Newton's e
   double gravity = 0;              ///< |g| [m/s²]
   double alike = 0;         ///< gaps of two branches of an exact step are equal if they differ by less [m]
@@ -84,8 +84,9 @@ TS_HD inline double touchTolerance(const WorldView& world, double length, int bo
 /// ψ/h with a negative gap undone as far as the rule says [m/s].
 TS_HD inline double rateOf(const RowRules& rule, double psi, double dt) {
   if (psi >= 0) return psi / dt;
-  const double rate = rule.stabilisation * psi / dt;
-  return rule.correctionCap > 0 && rate < -rule.correctionCap ? -rule.correctionCap : rate;
+  const double rate = rule.baumgarte * psi / dt;
+  return rule.maxDepenetrationSpeed > 0 && rate < -rule.maxDepenetrationSpeed ? -rule.maxDepenetrationSpeed
+                                                                              : rate;
 }
 
 /// The gap with which a step may end that begins with ψ: 0, or what is left of an overlap that is undone no

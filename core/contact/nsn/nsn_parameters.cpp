@@ -144,7 +144,7 @@ std::vector<ParameterSpec> parameters() {
       "iteration ends there; 0: all iterations are taken. A step is called not converged where it leaves "
       "more than a tenth of g h.",
       1e-8, 0, 1e-1));
-  addShared({"eps_theta", "margin", "feasible_depth", "correction_cap"});
+  addShared({"eps_theta", "margin", "feasible_depth", "max_depenetration_speed"});
   return all;
 }
 
@@ -197,7 +197,8 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
 
 RowRules rulesOf(const ParameterValues& values, const Scene& scene) {
   RowRules rules = ComplementarityMethod::rulesOf(specs(), values, scene);
-  rules.correctionCap = numberOr(specs(), values, "correction_cap", partingSpeedOf(scene));
+  rules.maxDepenetrationSpeed =
+      numberOr(specs(), values, "max_depenetration_speed", depenetrationSpeedOf(scene));
   double thickest = 0;
   for (const Material& material : scene.materials) thickest = std::max(thickest, material.thickness);
   rules.margin += 2 * thickest;

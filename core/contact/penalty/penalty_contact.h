@@ -16,7 +16,7 @@ struct PenaltyNumbers {
   double perturbation = 1;  ///< 1 + e sin ω τ, of an automatic stiffness
   double damping = 0;       ///< c [N·s/m]; negative: that of each contact, see dampingOf()
   double thickness = 0;     ///< dpf: of the shell about open surfaces [m]
-  double partingSpeed = 0;  ///< see allowedNext() [m/s]; 0: at any
+  double maxDepenetrationSpeed = 0;  ///< see allowedNext() [m/s]; 0: at any
   FrictionSettings friction;
 };
 
@@ -82,14 +82,14 @@ TS_HD inline double dampingOf(const WorldView& world, const PenaltyNumbers& numb
 /// @return the allowance [m]
 TS_HD inline double allowedAtFirst(const WorldView& world, const PenaltyNumbers& numbers,
                                    const SpringPair& pair, double depth) {
-  if (!(numbers.partingSpeed > 0)) return 0;
+  if (!(numbers.maxDepenetrationSpeed > 0)) return 0;
   const double square = 4 * stiffnessOf(world, numbers, pair) * pair.inverseMass;
-  return square * depth * depth > numbers.partingSpeed * numbers.partingSpeed ? depth : 0;
+  return square * depth * depth > numbers.maxDepenetrationSpeed * numbers.maxDepenetrationSpeed ? depth : 0;
 }
 /// From step to step the allowance shrinks at half the speed of parting: the spring follows it, and a spring
 /// that is drawn at a steady speed overshoots to twice that speed at most.
 TS_HD inline double allowedNext(const PenaltyNumbers& numbers, double dt, double allowance) {
-  return allowance > 0 ? std::fmax(0.0, allowance - 0.5 * numbers.partingSpeed * dt) : 0;
+  return allowance > 0 ? std::fmax(0.0, allowance - 0.5 * numbers.maxDepenetrationSpeed * dt) : 0;
 }
 /// An impulse of a contact without what is allowed of its depth: h k a τ less, over the share τ of the step.
 TS_HD inline Vec3 afterAllowance(const Vec3& impulse, double stiffness, double dt, double allowance,

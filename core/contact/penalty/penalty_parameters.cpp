@@ -38,14 +38,14 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
                       .publishedIn("Tang 2012")
                       .chosenBy(automaticDamping));
   specs.push_back(
-      numberSpec("parting_speed", "Speed of parting", "m/s",
+      numberSpec("max_depenetration_speed", "Max. depenetration speed", "m/s",
                  "Bodies that overlap at the start or at their release, or that a step took into each "
                  "other unseen, part no faster than about this: where their springs would be faster, "
                  "their depth makes no force at first, and what is allowed of it shrinks at half this "
                  "speed. 0: all of the depth makes a force at once, as published. Automatic: "
                  "0.2 √(g ℓ) with the scene's length ℓ.",
                  std::string(kAutomatic), 0, 100)
-          .chosenBy([](const Scene& scene, double) { return automaticPartingSpeed(scene); }));
+          .chosenBy([](const Scene& scene, double) { return automaticDepenetrationSpeed(scene); }));
   specs.push_back(
       choiceSpec("friction_reset", "Friction of a slip",
                  "return-map: Coulomb's force along the sticking spring, which gives way so far that "
@@ -94,7 +94,8 @@ PenaltySettings penaltySettings(const Scene& scene, const std::vector<ParameterS
                         numberOf(specs, values, "stiffness_perturbation"),
                         numberOf(specs, values, "stiffness_frequency")};
   settings.numbers.damping = numberOr(specs, values, "damping", -1);
-  settings.numbers.partingSpeed = numberOr(specs, values, "parting_speed", partingSpeedOf(scene));
+  settings.numbers.maxDepenetrationSpeed =
+      numberOr(specs, values, "max_depenetration_speed", depenetrationSpeedOf(scene));
   FrictionSettings& friction = settings.numbers.friction;
   friction.springStiffness = numberOr(specs, values, "friction_stiffness", -1);
   friction.springDamping = numberOr(specs, values, "friction_damping", -1);
