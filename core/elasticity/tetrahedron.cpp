@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/elasticity/element_rows.inl"
+#include "core/elasticity/tetrahedron.inl"
+
 namespace touchstone {
 
 // With the diagonal compliances E_k of the linear law, K_e = Σ_k J_kᵀ J_k / E_k = AᵀA with the rows

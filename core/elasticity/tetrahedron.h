@@ -2,6 +2,9 @@
 
 #include "core/elasticity/elastic_material.h"
 
+// Functions without a body here are defined in tetrahedron.inl and element_rows.inl, which a caller includes:
+// most files that read this header only need its types.
+
 namespace touchstone {
 
 /// A tetrahedron at rest: D_m = [X₁ − X₀, X₂ − X₀, X₃ − X₀], B = D_m⁻¹, V = det D_m / 6 > 0.
@@ -124,6 +127,3 @@ TS_HD inline ElementRows elementRows(const ElasticMaterial& material, const Tetr
                                      const double lambda[ElementRows::kMost]);
 
 }  // namespace touchstone
-
-#include "core/elasticity/element_rows.inl"
-#include "core/elasticity/tetrahedron.inl"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/elasticity/tetrahedron.inl"
 #include "core/math/not_a_number.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/placed_surface.h"

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/elasticity/cloth.h"
+#include "core/elasticity/tetrahedron.inl"
 
 namespace touchstone {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/elasticity/cloth.h"
+#include "core/elasticity/tetrahedron.inl"
 #include "core/parallel/for_each.h"
 #include "core/world/world_view.h"
 

@@ -1,7 +1,9 @@
 #include <Eigen/SparseCholesky>
 #include <QtTest>
 
+#include "core/elasticity/element_rows.inl"
 #include "core/elasticity/tetrahedron.h"
+#include "core/elasticity/tetrahedron.inl"
 #include "core/scene/deformable/tet_lattice.h"
 #include "tests/support/vectors.h"
 

@@ -2,7 +2,9 @@
 #include <QtTest>
 #include <random>
 
+#include "core/elasticity/element_rows.inl"
 #include "core/elasticity/tetrahedron.h"
+#include "core/elasticity/tetrahedron.inl"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/elasticity/tetrahedron.h"
+#include "core/elasticity/tetrahedron.inl"
 #include "core/files/text_forms.h"
 #include "core/scene/replicate.h"
 #include "core/scene/variation.h"

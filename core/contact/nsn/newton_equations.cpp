@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "core/elasticity/cloth.h"
+#include "core/elasticity/element_rows.inl"
+#include "core/elasticity/tetrahedron.inl"
 #include "core/world/body_pose.h"
 
 namespace touchstone::nsn {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "core/elasticity/tetrahedron.inl"
 #include "core/files/text_forms.h"
 #include "core/files/time_path_file.h"
 #include "core/scene/deformable/cloth_grid.h"
