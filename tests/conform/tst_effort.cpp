@@ -117,6 +117,8 @@ void EffortTest::ourColumnsTellTheirEffort() {
     for (const char* word : {"substeps", "iterations", "precision", "processor", "1/5", "double"})
       QVERIFY2(text.contains(word), word);
   QVERIFY(result.out.indexOf("step / frame") < result.out.indexOf("fall  "));
+  for (const char letter : m_folder->content("card/card.tex"))
+    QVERIFY(static_cast<unsigned char>(letter) < 128);
 }
 
 void EffortTest::whatAFileTellsIsInItsHead() {
@@ -202,6 +204,10 @@ void EffortTest::processorTimeIsNotCompared() {
   for (QByteArray& line : lines) line = line.left(line.lastIndexOf(',')) + ",99";
   for (QByteArray& line : without) line = line.left(line.lastIndexOf(','));
   lines.first().replace(",99", ",processor");
+  QCOMPARE(card({"lcp"}, {}).code, 0);  // again: all the rest is the same
+  QByteArrayList again = m_folder->content("card/card.csv").trimmed().split('\n');
+  for (QByteArray& line : again) line = line.left(line.lastIndexOf(','));
+  QCOMPARE(again, without);
   m_folder->write("other.csv", lines.join('\n'));
   m_folder->write("without.csv", without.join('\n'));
   for (const char* file : {"other.csv", "without.csv"}) {
@@ -232,6 +238,8 @@ void EffortTest::iterationsOfAllFramesAreKnown() {
   QVERIFY(lcp["iteration_sum"].toInt() >= 10);
   QVERIFY(effortOfColumn("lcp")["head"].toObject()["iterations"].toString().startsWith("≤ "));
   QCOMPARE(effortOfColumn("cpf")["head"].toObject()["iterations"].toString(), QString("none"));
+  const QByteArray tex = m_folder->content("card/card.tex");  // plain LaTeX reads it
+  QVERIFY2(tex.contains("iterations $\\leq$ ") && !tex.contains("≤"), tex);
 }
 
 void EffortTest::enginesTellPrecisionAndIterations() {
