@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes again what this version measured and shows: datasets/make-results.sh [FOLDER] [touchstone-cli]
-#   battery/expected.csv, battery/expected-published.csv      the card, with both settings
+#   battery/expected.csv, battery/expected-published.csv      the card, with both settings, without processor times
 #   README.md, app/help/conformance.md                        its tables
 #   claim-results.json, app/help/published-figures.md, app/help/figures   studies in their quick form, and claims
 # FOLDER (out/results) keeps the runs: unchanged runs of an earlier call are taken over. Prints the time of each part.
@@ -20,18 +20,27 @@ timed() {
   [ $code -le 1 ] || { tail -n 5 "$folder/$name.log" >&2; exit $code; }
 }
 
-# tableOf CARD.TXT signs|numbers: the card as Markdown, with columns of phenomena (signs) or of methods (numbers).
+# tableOf CARD.TXT [PUBLISHED.TXT]: the card as Markdown. Of one card numbers, with columns of methods and their heads.
+# Of two cards signs, with columns of phenomena: that of the first, and where the second differs, that of both.
 tableOf() {
-  awk -v form="$2" '
+  awk -v form="$([ $# -eq 1 ] && echo numbers || echo signs)" '
+    FNR == 1 { card++; begun = ended = rows = 0 }
     /^phenomenon  / { begun = 1 }
-    begun && /^$/ { exit }
-    begun {
+    begun && /^$/ { ended = 1 }
+    !begun || ended { next }
+    {
       fields = split($0, cell, /  +/)
       if (cell[fields] == "") fields--
+      isHead = rows > 0 && cell[1] !~ /^[0-9]/
+      if (form == "signs" && isHead) next
       if (rows == 0) for (c = 2; c <= fields; c++) column[c] = cell[c]
       else {
         name[rows] = cell[1]
-        for (c = 2; c <= fields; c++) value[rows, c] = cell[c]
+        for (c = 2; c <= fields; c++) {
+          split(cell[c], word, " ")
+          if (card == 1) value[rows, c] = form == "signs" ? word[1] : cell[c]
+          else if (value[rows, c] != word[1]) value[rows, c] = value[rows, c] word[1]
+        }
       }
       rows++; columns = fields
     }
@@ -51,11 +60,11 @@ tableOf() {
         print head; print rule
         for (c = 2; c <= columns; c++) {
           text = "| " column[c] " |"
-          for (r = 1; r < rows; r++) { split(value[r, c], word, " "); text = text word[1] "|" }
+          for (r = 1; r < rows; r++) text = text value[r, c] "|"
           print text
         }
       }
-    }' "$1" | sed 's/lcp-lemke:friction_facets=4/lcp, 4 facets/; s/peg:step=exact/peg, exact/'
+    }' "$@" | sed 's/lcp-lemke:friction_facets=4/lcp, 4 facets/; s/peg:step=exact/peg, exact/'
 }
 
 # replaceTable PAGE TABLE: puts the table in the place of the page's first table whose corner is empty.
@@ -67,12 +76,18 @@ replaceTable() {
   mv "$1.part" "$1"
 }
 
+# withoutTimes CARD.CSV: without the last cells, the processor times, which differ from run to run.
+withoutTimes() {
+  head -n 1 "$1" | grep -q ',processor$' || { echo "make-results: $1 does not end with processor times" >&2; exit 2; }
+  sed 's/,[^,]*$//' "$1"
+}
+
 timed card "$cli" conform --out "$folder/card" --force --jobs 2
 timed card-published "$cli" conform --settings published --out "$folder/card-published" --force --jobs 2
-cp "$folder/card/card.csv" "$root/datasets/battery/expected.csv"
-cp "$folder/card-published/card.csv" "$root/datasets/battery/expected-published.csv"
-tableOf "$folder/card/card.txt" signs >"$folder/signs.md"
-tableOf "$folder/card/card.txt" numbers >"$folder/numbers.md"
+withoutTimes "$folder/card/card.csv" >"$root/datasets/battery/expected.csv"
+withoutTimes "$folder/card-published/card.csv" >"$root/datasets/battery/expected-published.csv"
+tableOf "$folder/card/card.txt" "$folder/card-published/card.txt" >"$folder/signs.md"
+tableOf "$folder/card/card.txt" >"$folder/numbers.md"
 replaceTable "$root/README.md" "$folder/signs.md"
 replaceTable "$root/app/help/conformance.md" "$folder/numbers.md"
 

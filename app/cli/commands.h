@@ -174,6 +174,8 @@ int importRobotFile(const ImportOptions& options);
 /// Runs the conformance card. Exit code 0 whatever the verdicts; 1 if `expect` or a control asks for another
 /// one.
 int conform(const ConformOptionsOfCli& options);
+/// Runs phenomena with steps of several lengths: error against processor time, and the step's effect.
+int conformCost(const ConformOptionsOfCli& options);
 /// Runs studies. Exit code 1 if runs are missing.
 int study(const StudyOptions& options);
 /// Makes one study of parts that were computed elsewhere. Exit code 1 if runs are missing, which it names.

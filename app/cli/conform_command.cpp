@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
+#include "app/cli/conform_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/pane_options.h"
 #include "app/cli/run_files.h"
@@ -64,7 +65,9 @@ class RunWriter : public ConformObserver {
   Recorder m_recorder;
 };
 
-std::vector<Phenomenon> wanted(const std::vector<std::string>& names) {
+}  // namespace
+
+std::vector<Phenomenon> phenomenaNamed(const std::vector<std::string>& names) {
   const std::string folder = (fs::path(datasetsFolder()) / "battery").string();
   const std::string scenes = (fs::path(datasetsFolder()) / "scenes").string();
   std::vector<Phenomenon> all = loadPhenomena(folder);
@@ -91,9 +94,11 @@ std::vector<Phenomenon> wanted(const std::vector<std::string>& names) {
   return some;
 }
 
+namespace {
+
 int list(const std::vector<std::string>& names) {
   std::cout << "The battery, version " << kBatteryVersion << "\n";
-  for (const Phenomenon& phenomenon : wanted(names)) {
+  for (const Phenomenon& phenomenon : phenomenaNamed(names)) {
     std::cout << phenomenon.number << "  " << phenomenon.name << ": " << phenomenon.title << "\n     "
               << phenomenon.question << "\n";
     for (const Measure& measure : phenomenon.measures) {
@@ -165,6 +170,8 @@ void requireColumn(const std::string& label) {
          (method->solvers.empty() ? "it needs none" : "choose one of " + listed(method->solvers)));
 }
 
+}  // namespace
+
 std::vector<ConformColumn> columnsOf(const ConformOptionsOfCli& options) {
   std::vector<ConformColumn> columns;
   const auto words = options.methods.empty() ? defaultColumns() : paneWords(options.methods);
@@ -181,6 +188,8 @@ std::vector<ConformColumn> columnsOf(const ConformOptionsOfCli& options) {
   return columns;
 }
 
+namespace {
+
 nlohmann::ordered_json manifestOf(const Card& card, const std::string& command) {
   nlohmann::ordered_json json;
   json["touchstone_card_manifest"] = 1;
@@ -189,6 +198,7 @@ nlohmann::ordered_json manifestOf(const Card& card, const std::string& command) 
   json["battery_version"] = kBatteryVersion;
   json["settings"] = toString(card.settings);
   json["columns"] = card.columns;
+  json["efforts"] = effortsOf(card);
   for (const Phenomenon& phenomenon : card.phenomena) json["phenomena"].push_back(phenomenon.name);
   return json;
 }
@@ -211,7 +221,7 @@ void write(const ResultFolder& folder, const Card& card, const std::string& comm
 
 int conform(const ConformOptionsOfCli& options) {
   if (options.list) return list(options.names);
-  const std::vector<Phenomenon> phenomena = wanted(options.names);
+  const std::vector<Phenomenon> phenomena = phenomenaNamed(options.names);
   const auto earlier = options.expect.empty() ? std::vector<EarlierNumber>() : readCard(options.expect);
   ConformOptions how;
   how.columns = columnsOf(options);

@@ -115,13 +115,13 @@ void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOp
   const Given given = !column.hasContacts       ? Given::None
                       : column.contactsComplete ? Given::All
                                                 : Given::Samples;
+  // Only velocities of this scheme belong to the middle of a step, and not to the time of the sample.
+  const bool isOfMiddle = !column.linearDerived && column.header.integrator == kSemiImplicitEuler;
   SampleMeasure measure(scene, given, column);
   SamplesWithVelocities samples(reader, scene, true);
   for (TrajectorySample sample; samples.next(sample);) {
     throwIfInterrupted();
     StepRecord record;
-    // Only velocities of this scheme belong to the middle of a step, and not to the time of the sample.
-    const bool isOfMiddle = !column.linearDerived && column.header.integrator == kSemiImplicitEuler;
     record.dt = isOfMiddle ? column.header.step : 0;
     const double steps = column.header.step > 0 ? (sample.time - column.last) / column.header.step : 1;
     record.substeps = column.samples > 0 ? static_cast<int>(std::clamp(std::round(steps), 1.0, 1e6)) : 1;

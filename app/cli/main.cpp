@@ -9,6 +9,7 @@
 
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
+#include "app/cli/cost_options.h"
 #include "app/cli/interrupt.h"
 #include "app/engines/engines.h"
 #include "core/files/scene_error.h"
@@ -153,6 +154,8 @@ void addConform(CLI::App& app, ConformOptionsOfCli& options) {
   conform->add_option("--out", options.out, "folder for card.txt, .csv, .json, .html, .tex and all runs");
   conform->add_flag("--force", options.force, "replace an earlier card in --out; never other files");
   conform->add_flag("--list", options.list, "list phenomena and their answers");
+  conform->add_flag("--cost",
+                    "a command of its own, see conform --cost --help: error against cost at four steps");
 }
 
 void addMap(CLI::App& app, MapOptions& options) {
@@ -464,6 +467,9 @@ int execute(int argc, char** argv) {
   ConformOptionsOfCli conformOptions;
   conformOptions.commandLine = options.commandLine;
   addConform(app, conformOptions);
+  CLI::App cost("Error against processor time of the card's numbers, at four lengths of each column's steps",
+                "touchstone-cli conform --cost");
+  addCost(cost, conformOptions);
   MapOptions mapOptions;
   mapOptions.commandLine = options.commandLine;
   addMap(app, mapOptions);
@@ -544,7 +550,12 @@ int execute(int argc, char** argv) {
   asPage->excludes(asJson);
   addBenchComparison(*bench, benchOptions);
 
+  const bool isCost = isCostCall(argc, argv);
   try {
+    if (isCost) {
+      parseCost(cost, argc, argv);
+      return conformCost(conformOptions);
+    }
     app.parse(argc, argv);
     refuseIdleOptions(app);
     if (app.got_subcommand("list")) return list();
@@ -572,7 +583,7 @@ int execute(int argc, char** argv) {
     if (asPage->count() > 0) benchOptions.format = BenchFormat::Markdown;
     return touchstone::cli::bench(benchOptions);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kBadInput;
+    return (isCost ? cost : app).exit(error) == 0 ? kDone : kBadInput;
   } catch (const Interrupted& interrupted) {
     std::cerr << "touchstone-cli: interrupted by " << interrupted.signal << "; it is not complete\n";
     return kSimulationFailed;

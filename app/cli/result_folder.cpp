@@ -25,10 +25,10 @@ bool isThere(const fs::path& path) {
 }
 
 /// Members of which every manifest of this program has one.
-constexpr const char* kManifestKinds[] = {"touchstone_manifest",      "touchstone_map",
-                                          "touchstone_motion",        "touchstone_judge",
-                                          "touchstone_ensemble",      "touchstone_study_manifest",
-                                          "touchstone_card_manifest", "touchstone_files"};
+constexpr const char* kManifestKinds[] = {
+    "touchstone_manifest",      "touchstone_map",           "touchstone_motion",
+    "touchstone_judge",         "touchstone_ensemble",      "touchstone_study_manifest",
+    "touchstone_card_manifest", "touchstone_cost_manifest", "touchstone_files"};
 
 /// True if a picture says that this program drew it: PDF has texts in UTF-16.
 bool isOurPicture(const fs::path& path) {

@@ -116,6 +116,7 @@ void registerBullet() {
   EngineInfo info;
   info.tellsContacts = true;
   info.model = {"plastic", "discrete", kSemiImplicitEuler};
+  info.precision = sizeof(btScalar) == sizeof(double) ? "double" : "single";
   info.method.key = "bullet";
   info.method.name = info.method.shortName = "Bullet";
   info.method.source = "Bullet " + std::to_string(btGetVersion() / 100) + "." +

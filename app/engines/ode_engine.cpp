@@ -154,6 +154,7 @@ void registerOde() {
   EngineInfo info;
   info.tellsContacts = true;
   info.model = {"plastic", "discrete", "box", kSemiImplicitEuler};
+  info.precision = sizeof(dReal) == sizeof(double) ? "double" : "single";
   info.method.key = "ode";
   info.method.name = "Open Dynamics Engine";
   info.method.shortName = "ODE";

@@ -162,6 +162,16 @@ void ConformancePanel::showCard(const QString& folder) {
   m_table->setColumnCount(1);
   m_table->setColumnCount(static_cast<int>(headings.size()));
   m_table->setHorizontalHeaderLabels(headings);
+  for (const QJsonValue entry : card.value(QLatin1String("efforts")).toArray()) {
+    const QJsonObject effort = entry.toObject(), head = effort.value(QLatin1String("head")).toObject();
+    QStringList lines;
+    for (const QString& name : head.keys())
+      lines << name + QStringLiteral(": ") + head.value(name).toString();
+    for (const QJsonValue remark : effort.value(QLatin1String("remarks")).toArray())
+      lines << remark.toString();
+    const int column = static_cast<int>(headings.indexOf(effort.value(QLatin1String("column")).toString()));
+    if (column > 0) m_table->horizontalHeaderItem(column)->setToolTip(plainToolTip(lines.join('\n')));
+  }
   for (const QJsonValue entry : card.value(QLatin1String("phenomena")).toArray()) {
     const QJsonObject phenomenon = entry.toObject();
     for (int row = 0; row < m_table->rowCount(); ++row) {

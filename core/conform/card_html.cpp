@@ -19,6 +19,7 @@ body{font:14px/1.45 system-ui,sans-serif;color:#222;margin:1.5em;max-width:1500p
 table{border-collapse:collapse;margin:.6em 0}th,td{border:1px solid #bbb;padding:3px 7px;text-align:left;vertical-align:top}
 th{background:#f2f2f2;font-weight:600}td.agrees{background:#e4f3e9}td.theory{background:#e6effa}
 td.recorded{background:#f3ecd6}td.deviates{background:#fbe6dc}td.failed{background:#f6d9d9;font-weight:600}td.none{color:#666}
+tr.head th,tr.head td{font-weight:400;font-size:12px;color:#444;background:#fafafa}
 .sign{font-weight:700}.number{white-space:nowrap}tbody th{min-width:13em}a{color:inherit}h2{margin-top:1.8em;border-bottom:1px solid #bbb}code{background:#f2f2f2;padding:1px 4px}
 td a{display:block;text-decoration:none}td a:hover,td a:focus{text-decoration:underline}small{color:#555}
 @page{size:A4 landscape;margin:10mm}@media print{body{font-size:8pt;margin:0}h2{page-break-before:auto}table,svg{page-break-inside:avoid}}
@@ -138,7 +139,14 @@ std::string curvesOf(const Card& card, const Phenomenon& phenomenon) {
 std::string matrixOf(const Card& card) {
   std::string html = "<table>\n<thead><tr><th scope=\"col\">phenomenon</th>";
   for (const std::string& column : card.columns) html += "<th scope=\"col\">" + xmlText(column) + "</th>";
-  html += "</tr></thead>\n<tbody>\n";
+  html += "</tr>\n";
+  for (const auto& row : headRows(card)) {
+    html += "<tr class=\"head\"><th scope=\"row\">" + xmlText(row.front()) + "</th>";
+    for (std::size_t column = 1; column < row.size(); ++column)
+      html += "<td>" + xmlText(row[column]) + "</td>";
+    html += "</tr>\n";
+  }
+  html += "</thead>\n<tbody>\n";
   for (std::size_t row = 0; row < card.phenomena.size(); ++row) {
     const Phenomenon& phenomenon = card.phenomena[row];
     html += "<tr><th scope=\"row\"><a href=\"#" + anchorOf(phenomenon) + "\">" + xmlText(phenomenon.number) +
@@ -239,6 +247,16 @@ std::string htmlOf(const Card& card, const std::string& command) {
   }
   html += "<p>This card again: <code>" + xmlText(command) + "</code></p>\n";
   for (const Phenomenon& phenomenon : card.phenomena) html += sectionOf(card, phenomenon);
+  const std::vector<std::vector<std::string>> files = fileRows(card);
+  if (files.size() > 1) {
+    html += "<h2>Files of other engines</h2>\n<table>\n";
+    for (const auto& row : files) {
+      html += "<tr>";
+      for (const std::string& cell : row) html += "<td><small>" + xmlText(cell) + "</small></td>";
+      html += "</tr>\n";
+    }
+    html += "</table>\n";
+  }
   return html + "</body>\n</html>\n";
 }
 

@@ -36,6 +36,11 @@ constexpr const char* kCardColumns[] = {
     "phenomenon", "measure",   "run",     "column", "value",      "unit",       "reference", "model",
     "tolerance",  "deviation", "verdict", "reason", "run_folder", "scene_hash", "manifest",  "battery"};
 
+bool isCardColumn(const std::string& name) {
+  return std::count(std::begin(kCardColumns), std::end(kCardColumns), name) > 0 ||
+         std::count(std::begin(kEffortColumns), std::end(kEffortColumns), name) > 0;
+}
+
 constexpr char kLegend[] =
     "✓ agrees  ≈ as its theory  ≙ as recorded  ✗ deviates  – n/a  ! failed  · shown, not judged  •n frames "
     "that are not ok";
@@ -43,13 +48,15 @@ constexpr char kLegend[] =
 }  // namespace
 
 std::string textOf(const Card& card) {
-  std::vector<std::size_t> widths = {10};
+  const std::vector<std::vector<std::string>> head = headRows(card);
+  std::vector<std::size_t> widths = {12};
   for (const Phenomenon& phenomenon : card.phenomena)
     widths[0] = std::max(widths[0], widthOf(titleOf(phenomenon)));
   for (std::size_t column = 0; column < card.columns.size(); ++column) {
     widths.push_back(widthOf(card.columns[column]));
     for (const auto& row : card.cells)
       widths.back() = std::max(widths.back(), widthOf(cellText(row[column])));
+    for (const auto& row : head) widths.back() = std::max(widths.back(), widthOf(row[column + 1]));
   }
   std::string text = "Conformance card of the battery, version " + std::string(kBatteryVersion) +
                      ", settings " + toString(card.settings) + "\n\n";
@@ -57,6 +64,12 @@ std::string textOf(const Card& card) {
   for (std::size_t column = 0; column < card.columns.size(); ++column)
     text += "  " + padded(card.columns[column], widths[column + 1]);
   text += '\n';
+  for (const auto& row : head) {
+    text += padded(row.front(), widths[0]);
+    for (std::size_t column = 1; column < row.size(); ++column)
+      text += "  " + padded(row[column], widths[column]);
+    text += '\n';
+  }
   for (std::size_t row = 0; row < card.phenomena.size(); ++row) {
     text += padded(titleOf(card.phenomena[row]), widths[0]);
     for (std::size_t column = 0; column < card.columns.size(); ++column)
@@ -72,6 +85,8 @@ std::string textOf(const Card& card) {
       text += titleOf(card.phenomena[row]) + ", " + card.columns[column] + ": " + signOf(cell.verdict) + " " +
               cell.reason + "\n";
     }
+  const std::vector<std::vector<std::string>> files = fileRows(card);
+  if (files.size() > 1) text += "\n" + inColumns(files);
   if (!card.controls.empty()) {
     const auto turned = std::count_if(card.controls.begin(), card.controls.end(),
                                       [](const ControlResult& control) { return control.isTurned(); });
@@ -86,7 +101,7 @@ std::string textOf(const Card& card) {
 }
 
 std::string csvOf(const Card& card) {
-  std::string text = listed(kCardColumns, ",") + "\n";
+  std::string text = listed(kCardColumns, ",") + "," + listed(kEffortColumns, ",") + "\n";
   for (const CardNumber& number : card.numbers) {
     for (const std::string& cell :
          {csvText(number.phenomenon), csvText(number.measure), csvText(number.run), csvText(number.column),
@@ -95,7 +110,8 @@ std::string csvOf(const Card& card) {
           std::string(wordOf(number.verdict)), csvText(number.reason), csvText(number.runFolder),
           number.sceneHash})
       text += cell + ",";
-    text += csvText(number.manifest) + "," + kBatteryVersion + "\n";
+    text += csvText(number.manifest) + "," + kBatteryVersion + "," +
+            listed(effortCells(effortOf(card, number)), ",") + "\n";
   }
   return text;
 }
@@ -106,6 +122,7 @@ std::string jsonOf(const Card& card) {
   json["battery_version"] = kBatteryVersion;
   json["settings"] = toString(card.settings);
   json["columns"] = card.columns;
+  json["efforts"] = effortsOf(card);
   const auto orNull = [](double value) {
     return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
   };
@@ -186,7 +203,16 @@ std::string texOf(const Card& card) {
       text += " & " + std::string(sign(cell.verdict)) + (cell.text.empty() ? "" : " " + texText(cell.text));
     text += " \\\\\n";
   }
-  return text + "\\hline\n\\end{tabular}\n";
+  text += "\\hline\n\\end{tabular}\n\n\\footnotesize\n";
+  for (const std::string& column : card.columns) {
+    const ColumnHead head = headOf(card, column);
+    text += "\\noindent " + texText(column) + ": ";
+    text +=
+        texText(listed(head.lines, ", ", [](const auto& line) { return line.first + " " + line.second; }));
+    if (!head.remarks.empty()) text += "; " + texText(listed(head.remarks, "; "));
+    text += ".\n\n";
+  }
+  return text + "\\normalsize\n";
 }
 
 namespace {
@@ -250,7 +276,7 @@ std::vector<EarlierNumber> readCard(const std::string& file) {
     if (header.empty()) {
       for (const CsvReader::Cell& cell : cells) {
         header.emplace_back(cell.text);
-        if (std::count(std::begin(kCardColumns), std::end(kCardColumns), header.back()) == 0)
+        if (!isCardColumn(header.back()))
           throw reader.error(cell.column, "the column '" + header.back() + "' is not known", kCardRemedy);
       }
       for (const char* name : {"phenomenon", "measure", "run", "column", "value", "tolerance", "verdict"})

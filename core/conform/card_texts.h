@@ -9,7 +9,8 @@ namespace touchstone {
 
 /// The card for a terminal: a table of signs with the primary numbers, then what failed and why.
 std::string textOf(const Card& card);
-/// One line per measure and column, with all that a cell is made of.
+/// One line per measure and column, with all that a cell is made of; of the effort that of the measure's last
+/// run, the processor time as the last cell.
 std::string csvOf(const Card& card);
 /// The same for programs.
 std::string jsonOf(const Card& card);

@@ -1,18 +1,18 @@
 #include "core/conform/conformance.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <exception>
 #include <filesystem>
 #include <mutex>
 
+#include "core/conform/side_by_side.h"
 #include "core/engine/engine.h"
 #include "core/files/file_bytes.h"
 #include "core/files/scene_error.h"
+#include "core/files/sha256.h"
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
-#include "core/parallel/worker_threads.h"
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/scene_text.h"
@@ -23,25 +23,6 @@ namespace touchstone {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Runs bodies on several threads; the first exception ends them and is thrown again.
-template <class Body>
-void onThreads(std::size_t count, int jobs, const Body& body) {
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto work = [&] {
-    for (std::size_t index = next++; index < count; index = next++) try {
-        body(index);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next = count;
-      }
-  };
-  workOnThreads(jobs, work);
-  if (failure) std::rethrow_exception(failure);
-}
 
 bool needsContacts(const Phenomenon& phenomenon, const std::string& run) {
   return std::any_of(phenomenon.measures.begin(), phenomenon.measures.end(), [&](const Measure& measure) {
@@ -97,7 +78,7 @@ class Runner {
     m_result.phenomenon = m_task.phenomenon->name;
     m_result.run = m_task.run.id;
     loadTheScene();
-    m_result.dt = m_task.run.dt > 0 ? m_task.run.dt : m_scene->dt;
+    m_result.dt = m_asked = m_task.run.dt > 0 ? m_task.run.dt : m_scene->dt;
     m_result.time = m_task.run.time > 0 ? m_task.run.time : m_scene->duration;
     m_result.columns.resize(m_options.columns.size());
     std::vector<int> paneOf(m_options.columns.size(), -1);
@@ -112,6 +93,11 @@ class Runner {
       paneOf[column] = static_cast<int>(panes.size());
       panes.push_back(settings);
     }
+    scaleSteps(panes);
+    for (std::size_t column = 0; column < paneOf.size(); ++column)
+      if (paneOf[column] >= 0)
+        m_result.columns[column].model =
+            modelOf(*m_scene, panes[static_cast<std::size_t>(paneOf[column])], m_result.dt);
     if (!panes.empty()) step(panes, paneOf, progress);
     return m_result;
   }
@@ -162,8 +148,65 @@ class Runner {
       takesNoPart(column, problem);
       return false;
     }
-    m_result.columns[column].model = modelOf(*m_scene, settings, m_result.dt);
     return true;
+  }
+
+  void scaleSteps(std::vector<PaneSettings>& panes) {
+    const auto scaled = [this](const PaneSettings& pane) { return pane.substeps / m_options.stepFactor; };
+    const bool isBySubsteps = std::all_of(panes.begin(), panes.end(), [&](const PaneSettings& pane) {
+      const double substeps = scaled(pane);
+      return substeps >= 1 && substeps <= kMostSubsteps && substeps == std::round(substeps);
+    });
+    if (!isBySubsteps)
+      m_result.dt *= m_options.stepFactor;
+    else
+      for (PaneSettings& pane : panes) pane.substeps = static_cast<int>(scaled(pane));
+  }
+
+  /// Iterations that an engine is told to take in each step; none, if its number is not known.
+  static int iterationsOf(const ParameterValues& values) {
+    const auto value = values.find("iterations");
+    const double* number = value == values.end() ? nullptr : std::get_if<double>(&value->second);
+    return number ? static_cast<int>(*number) : RunEffort::kNotTold;
+  }
+
+  RunEffort effortAtStart(const PaneSettings& pane, const ParameterValues& values) const {
+    RunEffort effort;
+    effort.asked = m_asked;
+    effort.interval = m_result.dt;
+    effort.step = m_result.dt / pane.substeps;
+    effort.substeps = pane.substeps;
+    effort.processor = 0;
+    const EngineInfo* engine = findEngine(pane.method);
+    effort.precision = engine ? engine->precision : "double";
+    effort.iterations = engine ? iterationsOf(values) : 0;
+    effort.iterationSum = engine ? RunEffort::kNotTold : 0;
+    return effort;
+  }
+
+  /// Adds a frame of all panes. @param passed  processor time of it [s], which panes share as their clock
+  /// times
+  static void addFrame(const std::vector<RecordPtr>& records, double passed,
+                       std::vector<RunEffort>& efforts) {
+    const auto stepTime = [](const StepRecord& record) {
+      double sum = 0;
+      if (isFrozen(record.status)) return sum;  // it repeats its last record
+      for (int phase = 0; phase < static_cast<int>(Phase::Measure); ++phase)
+        sum += record.times[static_cast<std::size_t>(phase)];
+      return sum;
+    };
+    double total = 0;
+    for (const RecordPtr& record : records)
+      if (!isFrozen(record->status))
+        total += stepTime(*record) + record->times[static_cast<std::size_t>(Phase::Measure)];
+    for (std::size_t pane = 0; pane < records.size(); ++pane) {
+      RunEffort& effort = efforts[pane];
+      if (total > 0) effort.processor += passed * stepTime(*records[pane]) / total;
+      if (effort.iterationSum == RunEffort::kNotTold || isFrozen(records[pane]->status)) continue;
+      const auto iterations = static_cast<int>(records[pane]->iterations.size());
+      effort.iterations = std::max(effort.iterations, iterations);
+      effort.iterationSum += iterations;
+    }
   }
 
   void step(const std::vector<PaneSettings>& panes, const std::vector<int>& paneOf,
@@ -178,17 +221,21 @@ class Runner {
       m_result.folder = m_task.folder;
     }
     std::vector<TrajectoryOfPane> trajectories;
+    std::vector<RunEffort> efforts;
     for (std::size_t pane = 0; pane < panes.size(); ++pane) {
       const EngineInfo* engine = findEngine(panes[pane].method);
       trajectories.emplace_back(m_scene, paneName(panes[pane]), m_result.dt / panes[pane].substeps,
                                 contacts && (!engine || engine->tellsContacts));
       trajectories.back().add(*comparison.pane(static_cast<int>(pane)).current());
+      efforts.push_back(effortAtStart(panes[pane], comparison.pane(static_cast<int>(pane)).parameters()));
     }
     const long frames = frameCount(m_result.time, m_result.dt);
     std::string failure;
     for (long frame = 0; frame < frames; ++frame) {
       try {
-        comparison.step(false);
+        const double before = threadSeconds();
+        const std::vector<RecordPtr> records = comparison.step(false);
+        addFrame(records, threadSeconds() - before, efforts);
       } catch (const std::exception& error) {
         failure = error.what();
         break;
@@ -203,11 +250,28 @@ class Runner {
       if (paneOf[column] < 0) continue;
       ColumnRun& result = m_result.columns[column];
       result.trajectory = trajectories[static_cast<std::size_t>(paneOf[column])].result();
+      result.effort = efforts[static_cast<std::size_t>(paneOf[column])];
       for (const StepStatus status : result.trajectory->status) result.notOk += status != StepStatus::Ok;
       if (failure.empty()) continue;
       result.problem = failure;
       result.hasFailed = true;
     }
+  }
+
+  void noteEffort(const Trajectory& trajectory, const std::string& file, const std::string& contacts,
+                  RunEffort& effort) const {
+    effort.asked = m_asked;
+    effort.step = trajectory.step;
+    for (std::size_t sample = 1; sample < trajectory.sampleCount(); ++sample)
+      effort.interval = std::max(effort.interval, trajectory.times[sample] - trajectory.times[sample - 1]);
+    const double substeps = effort.step > 0 ? std::round(effort.interval / effort.step) : 0;
+    effort.substeps = static_cast<int>(std::clamp(substeps, 0.0, 1.0 * kMostSubsteps));
+    effort.iterations = trajectory.iterations;
+    effort.precision = trajectory.precision;
+    effort.processor = trajectory.processorTime;
+    effort.isDistrusted = trajectory.distrusted;
+    effort.fileHash = sha256OfFile(file);
+    if (!contacts.empty()) effort.contactsHash = sha256OfFile(contacts);
   }
 
   /// FOLDER/SCENE.RUN.csv, or FOLDER/SCENE.csv for the first run of that scene.
@@ -234,6 +298,7 @@ class Runner {
         std::vector<std::string> warnings;
         result.trajectory = std::make_shared<Trajectory>(
             readTrajectory(m_scene, (folder / name).string(), options, &warnings));
+        noteEffort(*result.trajectory, (folder / name).string(), options.contacts, result.effort);
         try {
           result.model = declaredModel(result.trajectory->model, result.trajectory->step);
         } catch (const std::invalid_argument& error) {
@@ -255,6 +320,7 @@ class Runner {
 
   const Task& m_task;
   const ConformOptions& m_options;
+  double m_asked = 0;  ///< frame of the phenomenon's run [s]
   std::shared_ptr<const Scene> m_scene;
   ConformRun m_result;
 };
@@ -518,6 +584,11 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
                              thinned(courseOf(drawn.query, {of.trajectory.get(), run.dt, run.time}))});
     }
   }
+  for (std::size_t column = 0; column < options.columns.size(); ++column)
+    for (const ConformRun& run : runs)
+      if (run.columns[column].trajectory)
+        card.efforts.push_back(
+            {run.phenomenon, run.run, options.columns[column].label, run.columns[column].effort});
   if (controls)
     judgeControls(controlTasks, computed(controlTasks, options, own, 1 - own), runs, options, card);
   return card;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/conform/effort.h"
 #include "core/conform/verdict.h"
 #include "core/run/comparison.h"
 
@@ -21,6 +22,7 @@ struct ColumnRun {
   std::string problem;                           ///< why
   bool hasFailed = false;                        ///< it crashed; else the problem is why it takes no part
   ColumnModel model;
+  RunEffort effort;
   long notOk = 0;  ///< frames whose status is not ok
 };
 
@@ -46,7 +48,10 @@ class ConformObserver {
 struct ConformOptions {
   std::vector<ConformColumn> columns;
   ConformSettings settings = ConformSettings::Battery;
-  int jobs = 1;  ///< runs side by side
+  /// Length of the steps, as a multiple of those that settings and phenomena have. Frames keep their length
+  /// if every column of a run can change its substeps so; else frames are so many times as long.
+  double stepFactor = 1;
+  int jobs = 1;  ///< runs side by side; the processor time of steps is that of one thread each
   /// Folder for scenes that runs change, one folder below it for each run; empty: they are in memory only.
   std::string folder;
   /// Of a run that begins, in its folder; may return null. Null: nothing is written.
@@ -90,6 +95,7 @@ struct Card {
   std::vector<std::vector<CardCell>> cells;  ///< [phenomena][columns]
   std::vector<CardCurve> curves;
   std::vector<ControlResult> controls;
+  std::vector<CardEffort> efforts;            ///< of what has run, by column
   std::map<std::string, std::string> models;  ///< of a column, "phenomenon/column": asked and got
 };
 

@@ -46,6 +46,7 @@ struct EngineInfo {
   bool tellsContacts = false;  ///< addContacts() gives all that acted; else forces are not known
   /// Words of its theory of friction, impact and integration, see ColumnModel; none: not known.
   std::vector<std::string> model;
+  std::string precision;  ///< of its numbers: "double", "single"; empty: not known
   /// It plays a motion that is given: its states depend on the time alone, whatever was before, and nothing
   /// pushes its bodies.
   bool isPlayed = false;

@@ -93,7 +93,7 @@ std::string texText(const std::string& text) {
   // Signs of units and numbers that plain LaTeX cannot read.
   static const std::pair<const char*, const char*> kSigns[] = {
       {"°", "$^\\circ$"}, {"³", "$^3$"},      {"²", "$^2$"}, {"·", "$\\cdot$"},
-      {"⁻", "$^-$"},      {"×", "$\\times$"}, {"–", "--"}};
+      {"⁻", "$^-$"},      {"×", "$\\times$"}, {"–", "--"},   {"≤", "$\\leq$"}};
   std::string tex;
   for (const char c : printable(text)) {
     const auto special = kSpecial.find(c);

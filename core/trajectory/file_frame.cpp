@@ -1,6 +1,7 @@
 #include "core/trajectory/file_frame.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <sstream>
 
@@ -54,11 +55,14 @@ std::vector<std::string> wordsOf(const std::string& list) {
   return words;
 }
 
-double stepOf(const CsvReader& file, const HeaderLine& line) {
-  const double step = file.number({line.value, line.column});
-  if (step < 0) throw file.error(line.column, "the step is negative", "give the length of a step in seconds");
-  return step;
+double notNegative(const CsvReader& file, const HeaderLine& line, const char* remedy) {
+  const double number = file.number({line.value, line.column});
+  if (number < 0) throw file.error(line.column, "the " + line.key + " is negative", remedy);
+  return number;
 }
+
+/// A larger number is no setting that anybody means; a smaller one refuses solvers of many small steps.
+constexpr int kMostIterations = 1'000'000'000;
 
 /// Headers that a file of this form may have.
 std::vector<std::string> headersOf(const std::string& form) {
@@ -66,14 +70,16 @@ std::vector<std::string> headersOf(const std::string& form) {
   if (form == "touchstone_contacts")
     names.insert(names.end(), {"kind", "complete"});
   else
-    names.insert(names.end(), {"frame", "omega", "step", "integrator", "model", kCentreOfMass});
+    names.insert(names.end(), {"frame", "omega", "step", "integrator", "model", "precision", "iterations",
+                               "processor_time", kCentreOfMass});
   return names;
 }
 
 /// Refuses a header that a known one is meant by. Others are notes of another program, which are told.
 void noteUnknown(const CsvReader& file, const std::string& key, const std::vector<std::string>& known,
                  TrajectoryHeader& header) {
-  const std::string nearest = nearestNames(key, known, 1).front();
+  constexpr char kNotTypo[] = "revision";  // a word of its own, near to `precision`
+  const std::string nearest = key == kNotTypo ? std::string() : nearestNames(key, known, 1).front();
   // A larger share takes other words for typing errors; a smaller one lets typing errors pass.
   const std::size_t most = std::max<std::size_t>(1, key.size() / 3);
   if (key.size() < 100 && editDistance(key, nearest) <= most)
@@ -114,7 +120,17 @@ void read(const CsvReader& file, const HeaderLine& line, const std::vector<std::
   } else if (key == "omega") {
     header.isOmegaOfBody = isSecond(file, line, "world", "body");
   } else if (key == "step") {
-    header.step = stepOf(file, line);
+    header.step = notNegative(file, line, "give the length of a step in seconds");
+  } else if (key == "precision") {
+    header.precision = isSecond(file, line, "double", "single") ? "single" : "double";
+  } else if (key == "iterations") {
+    const double count = notNegative(file, line, "give their number in a step");
+    if (count != std::floor(count) || count > kMostIterations)
+      throw file.error(line.column, "'" + line.value + "' is no number of iterations",
+                       "give a whole number up to " + std::to_string(kMostIterations));
+    header.iterations = static_cast<int>(count);
+  } else if (key == "processor_time") {
+    header.processorTime = notNegative(file, line, "give the seconds of the whole motion");
   } else if (key == "kind") {
     header.isForce = isSecond(file, line, "impulse", "force");
   } else if (key == "complete") {

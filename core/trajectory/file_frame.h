@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,18 +11,21 @@ namespace touchstone {
 
 /// What the lines before the table of a trajectory or of contacts say.
 struct TrajectoryHeader {
-  std::string scene, sceneHash;      ///< name and SHA-256 of the scene file; empty: not given
-  std::string engine;                ///< "bullet 3.24 (si10)"; empty: not given
-  std::string integrator;            ///< "semi-implicit-euler"; empty: not given
-  std::vector<std::string> model;    ///< {"plastic", "pyramid4"}, see ColumnModel; empty: not given
-  std::string length;                ///< unit of lengths; empty: not given, metres
-  bool isZUp = false;                ///< (x, y, z) of the file is (x, z, −y) of the world
-  bool isOfOrigin = false;           ///< poses are of the origin of the shape, else of the centre of mass
-  bool isOmegaOfBody = false;        ///< angular velocities are along the axes of the body
-  double step = 0;                   ///< of the engine [s]; 0: not given
-  bool isForce = false;              ///< contacts: forces [N], else impulses [N·s]
-  bool isComplete = true;            ///< contacts: all that acted
-  std::vector<std::string> unknown;  ///< "line 3: 'lenght'"
+  std::string scene, sceneHash;         ///< name and SHA-256 of the scene file; empty: not given
+  std::string engine;                   ///< "bullet 3.24 (si10)"; empty: not given
+  std::string integrator;               ///< "semi-implicit-euler"; empty: not given
+  std::vector<std::string> model;       ///< {"plastic", "pyramid4"}, see ColumnModel; empty: not given
+  std::string length;                   ///< unit of lengths; empty: not given, metres
+  bool isZUp = false;                   ///< (x, y, z) of the file is (x, z, −y) of the world
+  bool isOfOrigin = false;              ///< poses are of the origin of the shape, else of the centre of mass
+  bool isOmegaOfBody = false;           ///< angular velocities are along the axes of the body
+  double step = 0;                      ///< of the engine [s]; 0: not given
+  std::string precision;                ///< of the engine: "double", "single"; empty: not given
+  int iterations = -1;                  ///< of the engine's solver in a step; −1: not given
+  double processorTime = std::nan("");  ///< of the engine for the whole motion [s]; not a number: not given
+  bool isForce = false;                 ///< contacts: forces [N], else impulses [N·s]
+  bool isComplete = true;               ///< contacts: all that acted
+  std::vector<std::string> unknown;     ///< "line 3: 'lenght'"
 };
 
 /// Reads the comments before a table. Leaves the reader at the row of column names.

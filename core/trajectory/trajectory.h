@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,11 +14,15 @@ namespace touchstone {
 /// World frame, SI units, y up; a pose is that of the centre of mass with the axes of the body's shape.
 struct Trajectory {
   std::shared_ptr<const Scene> scene;
-  std::string name;                            ///< label of a pane, or the key that the user gave
-  std::string engine;                          ///< as its file names it: "bullet 3.24"; empty: not known
-  std::string integrator;                      ///< as its file names it; empty: not known
-  std::vector<std::string> model;              ///< words of its theory, as its file declares them
-  double step = 0;                             ///< length of a step of the engine [s]; 0: not known
+  std::string name;                ///< label of a pane, or the key that the user gave
+  std::string engine;              ///< as its file names it: "bullet 3.24"; empty: not known
+  std::string integrator;          ///< as its file names it; empty: not known
+  std::vector<std::string> model;  ///< words of its theory, as its file declares them
+  double step = 0;                 ///< length of a step of the engine [s]; 0: not known
+  // As its file tells them:
+  std::string precision;                       ///< "double", "single"; empty: not known
+  int iterations = -1;                         ///< of the engine's solver in a step; −1: not known
+  double processorTime = std::nan("");         ///< that the engine took for the whole motion [s]
   std::vector<double> times;                   ///< [samples] ascending [s]
   std::vector<std::vector<BodyState>> states;  ///< [samples][bodies of the scene]; absent: not active
   std::vector<char> given;                     ///< [bodies] 1: static, or some sample has it

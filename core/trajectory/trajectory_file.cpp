@@ -352,6 +352,9 @@ Trajectory readTrajectory(std::shared_ptr<const Scene> scene, const std::string&
   trajectory.integrator = reader.header().integrator;
   trajectory.model = reader.header().model;
   trajectory.step = reader.header().step;
+  trajectory.precision = reader.header().precision;
+  trajectory.iterations = reader.header().iterations;
+  trajectory.processorTime = reader.header().processorTime;
   trajectory.hasContacts = reader.contacts() != nullptr;
   if (reader.contacts()) trajectory.contactsComplete = reader.contacts()->header().isComplete;
   SamplesWithVelocities samples(reader, trajectory.scene, options.distrustsVelocities);
