@@ -66,7 +66,7 @@ std::vector<std::string> headersOf(const std::string& form) {
   if (form == "touchstone_contacts")
     names.insert(names.end(), {"kind", "complete"});
   else
-    names.insert(names.end(), {"frame", "omega", "step", "integrator", "model", kCentreOfMass});
+    names.insert(names.end(), {"frame", "omega", "step", "integrator", "model", "precision", kCentreOfMass});
   return names;
 }
 
