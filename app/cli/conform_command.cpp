@@ -71,6 +71,8 @@ int list(const std::vector<std::string>& names) {
   for (const Phenomenon& phenomenon : phenomenaNamed(names)) {
     std::cout << phenomenon.number << "  " << phenomenon.name << ": " << phenomenon.title << "\n     "
               << phenomenon.question << "\n";
+    for (const PhenomenonRun& run : phenomenon.runs)
+      std::cout << "       " << sentenceOf(phenomenon, run) << "\n";
     for (const Measure& measure : phenomenon.measures) {
       std::cout << "       " << measure.title;
       if (measure.exact)

@@ -255,24 +255,27 @@ class CardReader {
       contradict(place, "time is " + textOrNone(run.time) + ", here " + textOrNone(expected.time));
   }
 
-  /// The model that a column has in the last run of a measure; none: this program lacks its engine.
+  /// The model that a column has in a run; none: this program lacks the engine, or its method refuses the
+  /// scene.
   std::optional<ColumnModel> modelIn(const std::string& column, const Phenomenon& phenomenon,
                                      const PhenomenonRun& run) {
     if (m_file.card.foreign.count(column) > 0) return declaredIn(column, phenomenon, run);
-    const Expected& expected = expectedOf(run, phenomenon.name);
+    const MethodInfo* method = nullptr;
     try {
+      const Expected& expected = expectedOf(run, phenomenon.name);
       PaneSettings settings = paneFor(column, *expected.scene);
-      const MethodInfo* method = findMethod(settings.method);
-      if (!method) throw std::invalid_argument("no such method");
+      method = findMethod(settings.method);
+      if (!method) throw std::invalid_argument(settings.method);
       if (run.substeps > 0) settings.substeps = run.substeps;
       for (const auto& [key, value] : run.parameters)
         if (findParameter(*method, key)) settings.parameters[key] = value;
       return modelOf(*expected.scene, settings, expected.dt);
-    } catch (const std::exception&) {
-      const std::string note = column + ": is no method of this program; its model is not recomputed";
-      if (std::count(m_file.notes.begin(), m_file.notes.end(), note) == 0) m_file.notes.push_back(note);
-      return {};
+    } catch (const std::invalid_argument&) {
+      if (method) return {};  // it refuses the scene
     }
+    const std::string note = column + " is no method of this program: its model is not recomputed";
+    if (std::count(m_file.notes.begin(), m_file.notes.end(), note) == 0) m_file.notes.push_back(note);
+    return {};
   }
 
   ColumnModel declaredIn(const std::string& column, const Phenomenon& phenomenon,
@@ -332,7 +335,8 @@ class CardReader {
     const bool isForeign = m_file.card.foreign.count(number.column) > 0;
     const bool hasOwnForm = measure.polyhedral && !isForeign;
     const std::string* whyNot = model ? whyNotAsked(measure, *model) : nullptr;
-    if (number.verdict == Verdict::Failed) return std::isnan(value) ? "" : "it has the value " + textOrNone(value);
+    if (number.verdict == Verdict::Failed)
+      return std::isnan(value) ? "" : "it has the value " + textOrNone(value);
     if (number.verdict == Verdict::NotApplicable) {
       const bool mayBeUnasked = !model && !(measure.notFor.empty() && measure.onlyFor.empty());
       if (std::isnan(value) || hasOwnForm || whyNot || mayBeUnasked) return {};
@@ -351,7 +355,9 @@ class CardReader {
     // The value of a theory with a query of its own is another number than the one that was compared.
     const bool isReplaced = theory && theory->query;
     if (number.verdict == Verdict::Agrees)
-      return isAgreed ? "" : textOrNone(value) + " is not within its tolerance of " + textOrNone(answerIn(measure));
+      return isAgreed
+                 ? ""
+                 : textOrNone(value) + " is not within its tolerance of " + textOrNone(answerIn(measure));
     if (isAgreed && !isReplaced)
       return textOrNone(value) + " is within its tolerance of " + textOrNone(answerIn(measure));
     if (!model) return {};

@@ -11,6 +11,7 @@
 #include "core/conform/column.h"
 #include "core/conform/trajectory_quantity.h"
 #include "core/files/file_bytes.h"
+#include "core/files/inner_path.h"
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
@@ -142,21 +143,34 @@ class KitWriter {
     json["set"] = setOf(run);
     json["measures"] = OrderedJson::array();
     for (const Measure* measure : measures) json["measures"].push_back(measure->title);
-    json["bodies"] = put("bodies.json", bodiesText(*scene));
+    json["bodies"] = nullptr;
     json["mjcf"] = nullptr;
     json["urdf"] = nullptr;
     json["not_exported"] = OrderedJson::object();
+    const auto leaveOut = [&](const std::string& format, const std::string& reason) {
+      json["not_exported"][format] = reason;
+      m_kit.notExported.push_back(trajectory + ": no " + format + ": " + reason);
+    };
     const auto exported = [&](const char* format, const std::function<std::string()>& write) {
       try {
         json[format] = write();
       } catch (const SceneError& error) {
         const std::string reason = error.what();
         // The path of the scene differs from machine to machine.
-        const std::size_t start = reason.rfind(run.scene, 0) == 0 ? run.scene.size() + 1 : 0;
-        json["not_exported"][format] = reason.substr(start);
-        m_kit.notExported.push_back(trajectory + ": no " + format + ": " + reason.substr(start));
+        leaveOut(format, reason.substr(reason.rfind(run.scene, 0) == 0 ? run.scene.size() + 1 : 0));
       }
     };
+    for (const auto& [name, file] : scene->sources) {
+      if (name == fs::path(run.scene).filename().string()) continue;
+      if (staysBelow(name))
+        put(name, *file.bytes);
+      else
+        leaveOut("mesh of scene.json", name + " lies outside the folder of the scene; put it there");
+    }
+    exported("bodies", [&] {
+      if (!scene->planar) requireExportable(*scene);
+      return put("bodies.json", bodiesText(*scene));
+    });
     exported("mjcf", [&] { return put("scene.xml", mjcfText(*scene)); });
     exported("urdf", [&] {
       for (const ExportedFile& file : urdfFiles(*scene)) put("urdf/" + file.name, file.text);
@@ -299,6 +313,16 @@ double restitutionOf(const Scene& scene, const PhenomenonRun& run) {
   if (restitution >= 0) return restitution;
   for (const auto& [method, values] : scene.parameters) restitution = std::max(restitution, numberIn(values));
   return std::max(0.0, restitution);
+}
+
+std::string sentenceOf(const Phenomenon& phenomenon, const PhenomenonRun& run) {
+  const std::shared_ptr<const Scene> scene = readScene(run.scene, sceneSourceOf(run));
+  std::string sentence = "run " + run.id + ": " + trajectoryNames(phenomenon, run).front() + ", frames of " +
+                         seconds(frameOf(*scene, run)) + " for " + seconds(timeOf(*scene, run));
+  if (run.substeps > 0) sentence += ", steps of " + seconds(frameOf(*scene, run) / run.substeps);
+  sentence += ", restitution " + fourDigits(restitutionOf(*scene, run));
+  for (const SceneEdit& edit : run.edits) sentence += ", " + edit.path + " " + edit.value;
+  return sentence;
 }
 
 Kit kitOf(const std::vector<Phenomenon>& phenomena) {

@@ -24,6 +24,9 @@ std::string trajectoryIn(const std::string& folder, const Phenomenon& phenomenon
 /// a method, else 0.
 double restitutionOf(const Scene& scene, const PhenomenonRun& run);
 
+/// A run in words: the file that is asked for, frame, time and what is set.
+std::string sentenceOf(const Phenomenon& phenomenon, const PhenomenonRun& run);
+
 /// All runs of phenomena for authors of engines: each in runs/SCENE.RUN as scene.json (with the changes of
 /// the run), bodies.json (bodies, solids, poses as numbers), scene.xml (MJCF) and urdf/ (see urdfFiles()).
 struct Kit {

@@ -19,6 +19,7 @@ class KitTest : public QObject {
   void init() { m_folder = std::make_unique<test::CommandFolder>(); }
   void theEngineOfTheGuideGoesFromKitToCard();
   void theKitHoldsEveryRunOfTheBattery();
+  void aRunThatNoFormatHoldsIsListed();
   void twoKitsHaveTheSameBytes();
   void theScriptLeavesOutWhatItIsNotGiven();
   void aChangedFileOfAKitStays();
@@ -192,6 +193,31 @@ void KitTest::theKitHoldsEveryRunOfTheBattery() {
   QCOMPARE(of("drag", "45")["gravity"][2].get<double>(), 1.993251113);
   QCOMPARE(of("order", "4ms")["step"].get<double>(), 0.004);
   QVERIFY(of("table", "std").contains("contacts") && !of("order", "4ms").contains("contacts"));
+}
+
+void KitTest::aRunThatNoFormatHoldsIsListed() {
+  m_folder->write(
+      "hung.scene.json",
+      R"({"touchstone": 1, "name": "hung", "title": "H", "dt": 0.01, "duration": 0.5, "methods": ["lcp"],
+ "bodies": [{"name": "ball", "shape": {"type": "box", "size": [1, 1, 1]}}],
+ "joints": [{"name": "nail", "type": "ball", "body_b": "ball", "position": [0, 1, 0]}]})");
+  m_folder->write("hung.json",
+                  R"({"touchstone_phenomenon": 1, "name": "hung", "title": "Hung", "primary": "x",
+ "runs": [{"id": "std", "scene": "hung.scene.json", "set": {"bodies/ball/mass": 2}}],
+ "measures": [{"id": "x", "run": "std", "quantity": "position", "body": "ball", "axis": [1, 0, 0], "exact": 0,
+  "tolerance": {"absolute": 1}}]})");
+  const Result result = run({"conform", "hung.json", "--kit", "kit"});
+  QVERIFY2(result.code == 0, result.error);
+  const Json of = json("kit/kit.json")["runs"][0];
+  for (const char* format : {"bodies", "mjcf", "urdf"}) {
+    QVERIFY(of[format].is_null());
+    QVERIFY2(of["not_exported"][format] ==
+                 "joints[0]: is the joint 'nail'; joints are not exported; remove the "
+                 "joints, or use a scene of free bodies",
+             of.dump().c_str());
+    QVERIFY(result.out.contains(QByteArray("hung.scene.std.csv: no ") + format + ": joints[0]"));
+  }
+  QVERIFY(m_folder->content("kit/runs/hung.scene.std/scene.json").contains("\"mass\": 2"));
 }
 
 void KitTest::twoKitsHaveTheSameBytes() {

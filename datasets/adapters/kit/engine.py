@@ -15,7 +15,8 @@ def simulate(run):
     rows are (name, x, q, v, w) of every dynamic body: centre of mass [m], quaternion (w, x, y, z) of the axes of its
     shape, velocity of the centre of mass [m/s] and angular velocity [rad/s], all in world axes, y up.
     A third item holds the contacts of that step: (a, b, point, normal from a into b, normal impulse, friction on b).
-    None: the engine cannot run it. run["bodies"] are the bodies; run["urdf"] and run["mjcf"] files of the same."""
+    None: the engine cannot run it. run["bodies"] are the bodies; run["urdf"] and run["mjcf"] files of the same. What a
+    form cannot hold is None, and run["not_exported"] says why."""
     return None
 
 
@@ -49,8 +50,9 @@ def runs(names=()):
             continue
         for key in ("scene", "mjcf", "urdf"):
             run[key] = run[key] and os.path.join(folder, run[key])
-        with open(os.path.join(folder, run["bodies"]), encoding="utf-8") as file:
-            run.update(json.load(file))
+        if run["bodies"]:
+            with open(os.path.join(folder, run["bodies"]), encoding="utf-8") as file:
+                run.update(json.load(file))
         yield run
 
 
