@@ -42,8 +42,8 @@ std::vector<Phenomenon> phenomenaNamed(const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const Phenomenon& phenomenon : all) known.push_back(phenomenon.name);
   for (const std::string& name : names) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Phenomenon& each) {
-      return each.name == name || each.number == name;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Phenomenon& phenomenon) {
+      return phenomenon.name == name || phenomenon.number == name;
     });
     std::error_code ignored;
     if (found != all.end()) {

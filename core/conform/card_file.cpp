@@ -22,9 +22,10 @@ namespace touchstone {
 namespace {
 
 constexpr char kCardGuide[] = "give a card.json of `touchstone-cli conform --out`";
-/// Larger: a file can hold more than anybody reads; smaller: refuses the card of a long sweep of columns.
+/// Limits of a file. Larger: it holds more than anybody reads; smaller: a long sweep of columns is refused.
 constexpr std::size_t kMostColumns = 1000, kMostCardNumbers = 1'000'000;
-/// Of numbers that were computed by another build. Larger: a changed answer passes; smaller: rounding counts.
+/// Relative rounding of numbers that another build computed. Larger: a changed answer passes; smaller:
+/// rounding counts.
 constexpr double kAnswerRounding = 1e-9;
 
 bool isSameNumber(double a, double b) {
@@ -215,7 +216,7 @@ class CardReader {
       const std::string place = phenomenon.name + ", run " + run.run;
       if (!known.insert(run.run).second) view.at("id").fail("'" + run.run + "' is there twice", "remove one");
       const auto found = std::find_if(phenomenon.runs.begin(), phenomenon.runs.end(),
-                                      [&](const PhenomenonRun& each) { return each.id == run.run; });
+                                      [&](const PhenomenonRun& ours) { return ours.id == run.run; });
       if (found == phenomenon.runs.end())
         contradict(place, "is no run of this battery");
       else
@@ -281,9 +282,9 @@ class CardReader {
   ColumnModel declaredIn(const std::string& column, const Phenomenon& phenomenon,
                          const PhenomenonRun& run) const {
     std::set<std::string> words;
-    for (const CardRun& each : m_file.card.runs) {
-      const auto found = each.declared.find(column);
-      if (each.phenomenon == phenomenon.name && each.run == run.id && found != each.declared.end())
+    for (const CardRun& read : m_file.card.runs) {
+      const auto found = read.declared.find(column);
+      if (read.phenomenon == phenomenon.name && read.run == run.id && found != read.declared.end())
         words = found->second;
     }
     const bool isEuler = words.erase(kSemiImplicitEuler) > 0;
@@ -458,10 +459,10 @@ Card cardOf(const std::vector<EarlierNumber>& numbers, const std::vector<Phenome
       }
     card.cells.emplace_back();
     for (std::size_t column = 0; column < columns; ++column) {
-      std::vector<CardNumber*> of;
+      std::vector<CardNumber*> numbersOfCell;
       for (std::size_t measure = 0; measure < phenomenon.measures.size(); ++measure)
-        of.push_back(&card.numbers[begin + measure * columns + column]);
-      card.cells.back().push_back(cellOf(phenomenon, of));
+        numbersOfCell.push_back(&card.numbers[begin + measure * columns + column]);
+      card.cells.back().push_back(cellOf(phenomenon, numbersOfCell));
     }
   }
   return card;

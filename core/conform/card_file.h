@@ -14,7 +14,7 @@ struct CardFile {
   /// scene, answer or tolerance that is not of this battery, a run, number or cell that is missing or there
   /// twice, and a verdict or cell that does not follow from its own numbers.
   std::vector<std::string> contradictions;
-  /// What cannot be recomputed here, one line each: the model of an engine that this program lacks.
+  /// Models that cannot be recomputed, one line each: those of engines that this program lacks.
   std::vector<std::string> notes;
 };
 /// @param battery  of this program

@@ -448,11 +448,11 @@ std::vector<ConformRun> computed(const std::vector<Task>& tasks, const ConformOp
 }
 
 CardRun cardRunOf(const ConformRun& run, const ConformOptions& options) {
-  CardRun of{run.phenomenon, run.run, run.sceneHash, run.sceneSha256, run.dt, run.time, {}};
+  CardRun result{run.phenomenon, run.run, run.sceneHash, run.sceneSha256, run.dt, run.time, {}};
   for (std::size_t column = 0; column < options.columns.size(); ++column)
     if (options.columns[column].isForeign())
-      of.declared[options.columns[column].label] = run.columns[column].model.words;
-  return of;
+      result.declared[options.columns[column].label] = run.columns[column].model.words;
+  return result;
 }
 
 void judgeControls(const std::vector<Task>& tasks, const std::vector<ConformRun>& changed,

@@ -83,7 +83,7 @@ struct CardCurve {
   std::vector<std::pair<double, double>> points;
 };
 
-/// What a run of the card was: the same for all columns.
+/// A run of the card, the same for all columns.
 struct CardRun {
   std::string phenomenon, run, sceneHash, sceneSha256;
   double dt = 0, time = 0;                                ///< s

@@ -286,7 +286,7 @@ std::vector<std::string> trajectoryNames(const Phenomenon& phenomenon, const Phe
   const std::string scene = fs::path(run.scene).stem().string();
   std::vector<std::string> names = {scene + "." + run.id + ".csv"};
   const auto first = std::find_if(phenomenon.runs.begin(), phenomenon.runs.end(),
-                                  [&](const PhenomenonRun& each) { return each.scene == run.scene; });
+                                  [&](const PhenomenonRun& other) { return other.scene == run.scene; });
   if (first != phenomenon.runs.end() && first->id == run.id) names.push_back(scene + ".csv");
   return names;
 }
@@ -345,7 +345,7 @@ std::size_t FolderCheck::complete() const {
 }
 
 FolderCheck checkedFolder(const std::string& folder, const std::vector<Phenomenon>& phenomena,
-                          const std::vector<Phenomenon>& all) {
+                          const std::vector<Phenomenon>& known) {
   FolderCheck check;
   for (const Phenomenon& phenomenon : phenomena)
     for (const PhenomenonRun& run : phenomenon.runs) {
@@ -362,19 +362,19 @@ FolderCheck checkedFolder(const std::string& folder, const std::vector<Phenomeno
       }
       check.runs.push_back(std::move(result));
     }
-  std::set<std::string> known;
-  for (const auto* some : {&phenomena, &all})
+  std::set<std::string> names;
+  for (const auto* some : {&phenomena, &known})
     for (const Phenomenon& phenomenon : *some)
       for (const PhenomenonRun& run : phenomenon.runs)
         for (const std::string& name : trajectoryNames(phenomenon, run))
-          known.insert({name, contactsNameOf(name)});
+          names.insert({name, contactsNameOf(name)});
   std::error_code error;
   std::set<std::string> others;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".csv" && known.count(entry.path().filename().string()) == 0)
+    if (entry.path().extension() == ".csv" && names.count(entry.path().filename().string()) == 0)
       others.insert(entry.path().filename().string());
   for (const std::string& name : others) {
-    const std::string nearest = nearestName(name, {known.begin(), known.end()});
+    const std::string nearest = nearestName(name, {names.begin(), names.end()});
     check.strays.push_back(name + ": no run asks for it" +
                            (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
   }

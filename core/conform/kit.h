@@ -39,7 +39,7 @@ struct Kit {
 /// The same bytes for the same phenomena.   @throws SceneError if two runs share the name of a trajectory
 Kit kitOf(const std::vector<Phenomenon>& phenomena);
 
-/// What a folder of trajectories lacks for one run.
+/// Contents of a folder of trajectories for one run.
 struct RunCheck {
   std::string phenomenon, run, file;  ///< the preferred name if there is none
   bool isThere = false;
@@ -54,8 +54,8 @@ struct FolderCheck {
 };
 /// Reads every trajectory of a folder: is it there, of the right scene, long enough, dense enough, with all
 /// bodies and columns?
-/// @param all  phenomena whose names are no strays; usually the battery
+/// @param known  further phenomena whose files are no strays; usually the battery
 FolderCheck checkedFolder(const std::string& folder, const std::vector<Phenomenon>& phenomena,
-                          const std::vector<Phenomenon>& all);
+                          const std::vector<Phenomenon>& known);
 
 }  // namespace touchstone

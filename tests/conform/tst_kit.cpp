@@ -180,19 +180,19 @@ void KitTest::theKitHoldsEveryRunOfTheBattery() {
       }
     }
   QCOMPARE(kit["runs"].size(), count);
-  const auto of = [&](const char* phenomenon, const char* run) {
+  const auto runOf = [&](const char* phenomenon, const char* run) {
     for (const Json& each : kit["runs"])
       if (each["phenomenon"] == phenomenon && each["run"] == run) return each;
     return Json();
   };
   // What a run sets: restitution of every pair, or a change of the scene.
-  QCOMPARE(of("bounce", "e0")["restitution"].get<double>(), 0.0);
-  QCOMPARE(of("bounce", "e0.8")["restitution"].get<double>(), 0.8);
-  QCOMPARE(of("bounce", "e0.8")["set"]["restitution"].get<double>(), 0.8);
-  QCOMPARE(of("cradle", "std")["restitution"].get<double>(), 1.0);
-  QCOMPARE(of("drag", "45")["gravity"][2].get<double>(), 1.993251113);
-  QCOMPARE(of("order", "4ms")["step"].get<double>(), 0.004);
-  QVERIFY(of("table", "std").contains("contacts") && !of("order", "4ms").contains("contacts"));
+  QCOMPARE(runOf("bounce", "e0")["restitution"].get<double>(), 0.0);
+  QCOMPARE(runOf("bounce", "e0.8")["restitution"].get<double>(), 0.8);
+  QCOMPARE(runOf("bounce", "e0.8")["set"]["restitution"].get<double>(), 0.8);
+  QCOMPARE(runOf("cradle", "std")["restitution"].get<double>(), 1.0);
+  QCOMPARE(runOf("drag", "45")["gravity"][2].get<double>(), 1.993251113);
+  QCOMPARE(runOf("order", "4ms")["step"].get<double>(), 0.004);
+  QVERIFY(runOf("table", "std").contains("contacts") && !runOf("order", "4ms").contains("contacts"));
 }
 
 void KitTest::aRunThatNoFormatHoldsIsListed() {
@@ -208,13 +208,13 @@ void KitTest::aRunThatNoFormatHoldsIsListed() {
   "tolerance": {"absolute": 1}}]})");
   const Result result = run({"conform", "hung.json", "--kit", "kit"});
   QVERIFY2(result.code == 0, result.error);
-  const Json of = json("kit/kit.json")["runs"][0];
+  const Json hung = json("kit/kit.json")["runs"][0];
   for (const char* format : {"bodies", "mjcf", "urdf"}) {
-    QVERIFY(of[format].is_null());
-    QVERIFY2(of["not_exported"][format] ==
+    QVERIFY(hung[format].is_null());
+    QVERIFY2(hung["not_exported"][format] ==
                  "joints[0]: is the joint 'nail'; joints are not exported; remove the "
                  "joints, or use a scene of free bodies",
-             of.dump().c_str());
+             hung.dump().c_str());
     QVERIFY(result.out.contains(QByteArray("hung.scene.std.csv: no ") + format + ": joints[0]"));
   }
   QVERIFY(m_folder->content("kit/runs/hung.scene.std/scene.json").contains("\"mass\": 2"));
