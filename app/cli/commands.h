@@ -90,6 +90,9 @@ struct ConformOptionsOfCli {
   std::vector<std::string> trajectories;  ///< KEY=FOLDER
   std::string settings = "battery";       ///< or "published"
   std::string expect;                     ///< card.csv of an earlier run; empty: none
+  std::string kit;                        ///< folder for all runs for other engines; empty: none
+  std::string check;                      ///< folder of trajectories to look through; empty: none
+  std::string verify;                     ///< card.json to check; empty: none
   std::string out;                        ///< folder; empty: table only
   int jobs = 0;                           ///< runs side by side; 0: as many as threads
   bool controls = false, list = false, force = false;

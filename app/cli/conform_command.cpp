@@ -9,9 +9,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/conform_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/kit_command.h"
 #include "app/cli/pane_options.h"
 #include "app/cli/run_files.h"
 #include "core/conform/card_texts.h"
+#include "core/conform/kit.h"
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
 #include "core/files/written_file.h"
@@ -65,42 +67,13 @@ class RunWriter : public ConformObserver {
   Recorder m_recorder;
 };
 
-}  // namespace
-
-std::vector<Phenomenon> phenomenaNamed(const std::vector<std::string>& names) {
-  const std::string folder = (fs::path(datasetsFolder()) / "battery").string();
-  const std::string scenes = (fs::path(datasetsFolder()) / "scenes").string();
-  std::vector<Phenomenon> all = loadPhenomena(folder);
-  if (names.empty()) return all;
-  std::vector<Phenomenon> some;
-  std::vector<std::string> known;
-  for (const Phenomenon& phenomenon : all) known.push_back(phenomenon.name);
-  for (const std::string& name : names) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Phenomenon& each) {
-      return each.name == name || each.number == name;
-    });
-    std::error_code ignored;
-    if (found != all.end()) {
-      some.push_back(*found);
-    } else if (fs::is_regular_file(name, ignored)) {
-      some.push_back(loadPhenomenon(name, scenes));
-    } else {
-      const std::string nearest = nearestName(name, known);
-      throw std::invalid_argument(
-          "conform: there is no phenomenon '" + name + "'; " +
-          (nearest.empty() ? "choose from " + listed(known) : "did you mean '" + nearest + "'?"));
-    }
-  }
-  return some;
-}
-
-namespace {
-
 int list(const std::vector<std::string>& names) {
   std::cout << "The battery, version " << kBatteryVersion << "\n";
   for (const Phenomenon& phenomenon : phenomenaNamed(names)) {
     std::cout << phenomenon.number << "  " << phenomenon.name << ": " << phenomenon.title << "\n     "
               << phenomenon.question << "\n";
+    for (const PhenomenonRun& run : phenomenon.runs)
+      std::cout << "       " << sentenceOf(phenomenon, run) << "\n";
     for (const Measure& measure : phenomenon.measures) {
       std::cout << "       " << measure.title;
       if (measure.exact)
@@ -174,7 +147,10 @@ void requireColumn(const std::string& label) {
 
 std::vector<ConformColumn> columnsOf(const ConformOptionsOfCli& options) {
   std::vector<ConformColumn> columns;
-  const auto words = options.methods.empty() ? defaultColumns() : paneWords(options.methods);
+  const bool isOfFilesAlone = options.methods.empty() && !options.trajectories.empty();
+  const auto words = isOfFilesAlone            ? std::vector<std::string>()
+                     : options.methods.empty() ? defaultColumns()
+                                               : paneWords(options.methods);
   for (const std::string& word : words) columns.push_back({word, ""});
   for (const std::string& text : options.trajectories) columns.push_back(foreignColumn(text));
   for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -217,14 +193,50 @@ void write(const ResultFolder& folder, const Card& card, const std::string& comm
   folder.finish(manifest, {kText, kCsv, kJson, kHtml, kTex});
 }
 
+/// Says once for a column which of its files are not there.
+void warnOfMissing(const ConformColumn& column, const std::vector<Phenomenon>& phenomena) {
+  std::vector<std::string> missing;
+  std::size_t count = 0;
+  for (const Phenomenon& phenomenon : phenomena)
+    for (const PhenomenonRun& run : phenomenon.runs) {
+      ++count;
+      if (trajectoryIn(column.folder, phenomenon, run).empty())
+        missing.push_back(trajectoryNames(phenomenon, run).front());
+    }
+  if (missing.empty()) return;
+  std::cerr << "Warning: " << column.label << ": " << missing.size() << " of " << count
+            << " trajectories are not there: " << listed(missing) << "; `touchstone-cli conform --check "
+            << column.folder << "` says what else is missing\n";
+}
+
 }  // namespace
+
+Card cardOfMethods(const ConformOptionsOfCli& options, const std::vector<Phenomenon>& phenomena,
+                   ConformSettings settings) {
+  ConformOptions how;
+  how.columns = columnsOf(options);
+  how.settings = settings;
+  how.jobs = options.jobs > 0 ? options.jobs : threadCount();
+  how.progress = [](double share) {
+    throwIfInterrupted();
+    printProgress(share);
+  };
+  noteInterrupts();
+  const ThreadLimit limit(1);  // as below
+  return touchstone::conform(phenomena, how, false);
+}
 
 int conform(const ConformOptionsOfCli& options) {
   if (options.list) return list(options.names);
+  if (!options.kit.empty()) return writeKit(options);
+  if (!options.check.empty()) return checkFolder(options);
+  if (!options.verify.empty()) return verifyCard(options);
   const std::vector<Phenomenon> phenomena = phenomenaNamed(options.names);
   const auto earlier = options.expect.empty() ? std::vector<EarlierNumber>() : readCard(options.expect);
   ConformOptions how;
   how.columns = columnsOf(options);
+  for (const ConformColumn& column : how.columns)
+    if (column.isForeign()) warnOfMissing(column, phenomena);
   how.settings = options.settings == "published" ? ConformSettings::Published : ConformSettings::Battery;
   how.jobs = options.jobs > 0 ? options.jobs : threadCount();
   how.folder = options.out;

@@ -140,8 +140,10 @@ void addConform(CLI::App& app, ConformOptionsOfCli& options) {
       ->add_option("--methods", options.methods,
                    "columns METHOD[-SOLVER][:key=value,…], for example cpf,lcp-lemke:friction_facets=4")
       ->delimiter(',');
-  conform->add_option("--trajectory", options.trajectories,
-                      "KEY=FOLDER: a column from files FOLDER/SCENE[.RUN].csv of another engine; repeatable");
+  conform->add_option(
+      "--trajectory", options.trajectories,
+      "KEY=FOLDER: a column from files FOLDER/SCENE[.RUN].csv of another engine, alone without "
+      "--methods; repeatable");
   conform
       ->add_option("--settings", options.settings,
                    "battery: parameters of the scenes; published: defaults of the methods, the frame as step")
@@ -150,6 +152,14 @@ void addConform(CLI::App& app, ConformOptionsOfCli& options) {
                       "card.csv of an earlier run: exit code 1 if a verdict or a number has changed");
   conform->add_flag("--controls", options.controls,
                     "also run the deliberate errors: exit code 1 if one is not noticed");
+  conform->add_option("--kit", options.kit,
+                      "folder for all runs for an engine of your own, with a script to begin with");
+  conform->add_option("--check", options.check,
+                      "folder of trajectories: say what is missing of the runs of a kit; exit code 1 if "
+                      "something is");
+  conform->add_option("--verify", options.verify,
+                      "card.json of elsewhere: recompute what follows from its numbers and show it beside "
+                      "ours, shipped or of --methods; exit code 1 if something contradicts");
   conform->add_option("--jobs", options.jobs, "runs side by side")->check(CLI::Range(1, 1024));
   conform->add_option("--out", options.out, "folder for card.txt, .csv, .json, .html, .tex and all runs");
   conform->add_flag("--force", options.force, "replace an earlier card in --out; never other files");
@@ -319,6 +329,7 @@ void refuseIdleOptions(const CLI::App& app) {
   using Names = std::vector<const char*>;
   // --from repeats the panes of a manifest; trajectories of other engines have their own steps and starts.
   const Names manifest = {"--from"}, folder = {"--out"}, list = {"--list"};
+  const Names noColumns = {"--list", "--kit", "--check"}, noCard = {"--list", "--kit", "--check", "--verify"};
   const std::vector<std::pair<const char*, std::vector<OptionUse>>> uses = {
       {"run",
        {{"--methods", {}, manifest},
@@ -331,14 +342,17 @@ void refuseIdleOptions(const CLI::App& app) {
         {"--extents", folder},
         {"--force", {"--out", "--record"}}}},
       {"conform",
-       {{"--methods", {}, list},
-        {"--trajectory", {}, list},
-        {"--settings", {}, list},
-        {"--expect", {}, list},
-        {"--controls", {}, list},
-        {"--jobs", {}, list},
-        {"--out", {}, list},
-        {"--force", folder}}},
+       {{"--methods", {}, noColumns},
+        {"--trajectory", {}, noCard},
+        {"--settings", {}, noCard},
+        {"--expect", {}, noCard},
+        {"--controls", {}, noCard},
+        {"--jobs", {}, noColumns},
+        {"--out", {}, noCard},
+        {"--kit", {}, {"--list", "--check", "--verify"}},
+        {"--check", {}, {"--list", "--verify"}},
+        {"--verify", {}, {"--list", "phenomena"}},
+        {"--force", {"--out", "--kit"}}}},
       {"study",
        {{"study", {}, {"--all", "--list"}},
         {"--all", {}, list},

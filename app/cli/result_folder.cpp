@@ -25,10 +25,11 @@ bool isThere(const fs::path& path) {
 }
 
 /// Members of which every manifest of this program has one.
-constexpr const char* kManifestKinds[] = {
-    "touchstone_manifest",      "touchstone_map",           "touchstone_motion",
-    "touchstone_judge",         "touchstone_ensemble",      "touchstone_study_manifest",
-    "touchstone_card_manifest", "touchstone_cost_manifest", "touchstone_files"};
+constexpr const char* kManifestKinds[] = {"touchstone_manifest",      "touchstone_map",
+                                          "touchstone_motion",        "touchstone_judge",
+                                          "touchstone_ensemble",      "touchstone_study_manifest",
+                                          "touchstone_card_manifest", "touchstone_cost_manifest",
+                                          "touchstone_kit",           "touchstone_files"};
 
 /// True if a picture says that this program drew it: PDF has texts in UTF-16.
 bool isOurPicture(const fs::path& path) {
@@ -221,8 +222,8 @@ void ResultFolder::removeOthers(const std::vector<std::string>& written) const {
   for (const std::string& file : m_ledger->files()) {
     if (!std::count(written.begin(), written.end(), file) && m_ledger->isOurs(file)) {
       fs::remove(path(file), ignored);
-      const fs::path below = fs::path(file).parent_path();
-      if (!below.empty()) fs::remove(path(below.string()), ignored);  // fails if it is not empty
+      for (fs::path below = fs::path(file).parent_path(); !below.empty(); below = below.parent_path())
+        fs::remove(path(below.string()), ignored);  // fails if it is not empty
     }
     // A killed run leaves parts.
     for (int number = 1; beginsLikeOurs(partName(path(file), number)); ++number)

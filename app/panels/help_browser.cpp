@@ -79,6 +79,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
       {QStringLiteral("reality"), HelpPages::tr("Recorded motion")},
       {QStringLiteral("teaching"), HelpPages::tr("Teaching, fair comparisons")},
       {QStringLiteral("conformance"), HelpPages::tr("Conformance card")},
+      {QStringLiteral("for-authors"), HelpPages::tr("For authors of engines and methods")},
       {QStringLiteral("backends"), HelpPages::tr("CPU and CUDA")},
       {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")},
       {QStringLiteral("command-line"), HelpPages::tr("Command line")},

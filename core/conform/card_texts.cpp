@@ -118,11 +118,12 @@ std::string csvOf(const Card& card) {
 
 std::string jsonOf(const Card& card) {
   nlohmann::ordered_json json;
-  json["touchstone_card"] = 1;
+  json["touchstone_card"] = kCardSchema;
   json["battery_version"] = kBatteryVersion;
   json["settings"] = toString(card.settings);
   json["columns"] = card.columns;
   json["efforts"] = effortsOf(card);
+  json["foreign"] = card.foreign;
   const auto orNull = [](double value) {
     return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
   };
@@ -131,6 +132,14 @@ std::string jsonOf(const Card& card) {
     nlohmann::ordered_json each = {{"name", phenomenon.name},         {"number", phenomenon.number},
                                    {"group", phenomenon.group},       {"title", phenomenon.title},
                                    {"question", phenomenon.question}, {"not_shown", phenomenon.notShown}};
+    for (const CardRun& run : card.runs)
+      if (run.phenomenon == phenomenon.name)
+        each["runs"].push_back({{"id", run.run},
+                                {"scene_hash", run.sceneHash},
+                                {"scene_sha256", run.sceneSha256},
+                                {"dt", run.dt},
+                                {"time", run.time},
+                                {"declares", run.declared}});
     for (std::size_t column = 0; column < card.columns.size(); ++column) {
       const CardCell& cell = card.cells[row][column];
       const auto model = card.models.find(phenomenon.name + "/" + card.columns[column]);

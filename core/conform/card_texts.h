@@ -12,6 +12,8 @@ std::string textOf(const Card& card);
 /// One line per measure and column, with all that a cell is made of; of the effort that of the measure's last
 /// run, the processor time as the last cell.
 std::string csvOf(const Card& card);
+/// Version of the form of card.json, described by datasets/card.schema.json.
+constexpr int kCardSchema = 2;
 /// The same for programs.
 std::string jsonOf(const Card& card);
 /// A page that needs no other file and no script: the matrix, and for each phenomenon its numbers, curves and

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <mutex>
 
+#include "core/conform/kit.h"
 #include "core/conform/side_by_side.h"
 #include "core/engine/engine.h"
+#include "core/files/csv_reader.h"
 #include "core/files/file_bytes.h"
 #include "core/files/scene_error.h"
 #include "core/files/sha256.h"
@@ -104,23 +106,14 @@ class Runner {
 
  private:
   void loadTheScene() {
-    const SourceFile file = readSource(m_task.run.scene, "give the path of a scene file");
-    std::vector<SceneEdit> edits = m_task.run.edits;
-    if (m_options.settings == ConformSettings::Published &&
-        file.bytes->find("\"parameters\"") != std::string::npos)
-      edits.push_back({"parameters", "null"});
-    if (edits.empty()) {
-      m_scene = readScene(m_task.run.scene, file);
-    } else {
-      const std::string text = editedScene(m_task.run.scene, *file.bytes, edits);
-      std::string path = m_task.run.scene;
-      if (!m_options.folder.empty() && !m_task.folder.empty()) {
-        path = (fs::path(m_options.folder) / m_task.folder / kChangedScene).string();
-      }
-      m_scene = readScene(path, {hashOf(text), std::make_shared<const std::string>(text)});
-    }
-    const auto source = m_scene->sources.find(fs::path(m_scene->file).filename().string());
-    if (source != m_scene->sources.end()) m_result.sceneHash = source->second.hash;
+    const SourceFile source = sceneSourceOf(m_task.run, m_options.settings == ConformSettings::Published);
+    m_result.sceneHash = source.hash;
+    m_result.sceneSha256 = sha256(*source.bytes);
+    std::string path = m_task.run.scene;
+    const bool isChanged = *source.bytes != readFile(path, "give the path of a scene file");
+    if (isChanged && !m_options.folder.empty() && !m_task.folder.empty())
+      path = (fs::path(m_options.folder) / m_task.folder / kChangedScene).string();
+    m_scene = readScene(path, source);
   }
 
   void takesNoPart(std::size_t column, const std::string& why) { m_result.columns[column].problem = why; }
@@ -275,47 +268,56 @@ class Runner {
   }
 
   /// FOLDER/SCENE.RUN.csv, or FOLDER/SCENE.csv for the first run of that scene.
+  /// Parameters that the settings change are those of our methods: files are of the scene with its own.
+  std::shared_ptr<const Scene> sceneOfFiles() const {
+    if (m_options.settings == ConformSettings::Battery) return m_scene;
+    return readScene(m_task.run.scene, sceneSourceOf(m_task.run));
+  }
+
   void readForeign(std::size_t column) {
     ColumnRun& result = m_result.columns[column];
     result.model = unknownModel();
     const ConformColumn& foreign = m_options.columns[column];
-    const fs::path folder = foreign.folder;
-    const std::string scene = fs::path(m_task.run.scene).stem().string();
-    const auto& runs = m_task.phenomenon->runs;
-    const auto first = std::find_if(runs.begin(), runs.end(),
-                                    [&](const PhenomenonRun& run) { return run.scene == m_task.run.scene; });
-    std::vector<std::string> names = {scene + "." + m_task.run.id + ".csv"};
-    if (first != runs.end() && first->id == m_task.run.id) names.push_back(scene + ".csv");
-    for (const std::string& name : names) {
-      std::error_code ignored;
-      if (!fs::is_regular_file(folder / name, ignored)) continue;
-      try {
-        TrajectoryOptions options;
-        options.key = foreign.label;
-        options.distrustsVelocities = true;
-        const fs::path contacts = folder / (name.substr(0, name.size() - 4) + ".contacts.csv");
-        if (fs::is_regular_file(contacts, ignored)) options.contacts = contacts.string();
-        std::vector<std::string> warnings;
-        result.trajectory = std::make_shared<Trajectory>(
-            readTrajectory(m_scene, (folder / name).string(), options, &warnings));
-        noteEffort(*result.trajectory, (folder / name).string(), options.contacts, result.effort);
-        try {
-          result.model = declaredModel(result.trajectory->model, result.trajectory->step);
-        } catch (const std::invalid_argument& error) {
-          throw SceneError((folder / name).string(), "", std::string("# ") + error.what(),
-                           "correct the header");
-        }
-        if (result.trajectory->integrator == kSemiImplicitEuler)
-          result.model.words.insert(kSemiImplicitEuler);
-        for (const std::string& warning : warnings)
-          if (m_options.warn) m_options.warn(warning);
-      } catch (const std::exception& error) {
-        result.problem = error.what();
-        result.hasFailed = true;
-      }
+    const std::string path = trajectoryIn(foreign.folder, *m_task.phenomenon, m_task.run);
+    if (path.empty()) {
+      result.problem = "no file " + trajectoryNames(*m_task.phenomenon, m_task.run).front();
       return;
     }
-    result.problem = "no file " + names.front();
+    try {
+      TrajectoryOptions options;
+      options.key = foreign.label;
+      options.distrustsVelocities = true;
+      const std::string contacts = contactsNameOf(path);
+      std::error_code ignored;
+      if (fs::is_regular_file(contacts, ignored)) options.contacts = contacts;
+      const std::shared_ptr<const Scene> scene = sceneOfFiles();
+      requireScene(*scene, path);
+      std::vector<std::string> warnings;
+      result.trajectory = std::make_shared<Trajectory>(readTrajectory(scene, path, options, &warnings));
+      noteEffort(*result.trajectory, path, options.contacts, result.effort);
+      try {
+        result.model = declaredModel(result.trajectory->model, result.trajectory->step);
+      } catch (const std::invalid_argument& error) {
+        throw SceneError(path, "", std::string("# ") + error.what(), "correct the header");
+      }
+      if (result.trajectory->integrator == kSemiImplicitEuler) result.model.words.insert(kSemiImplicitEuler);
+      for (const std::string& warning : warnings)
+        if (m_options.warn) m_options.warn(warning);
+    } catch (const std::exception& error) {
+      result.problem = error.what();
+      result.hasFailed = true;
+    }
+  }
+
+  /// Refuses a trajectory whose header names another scene than that of the run.
+  static void requireScene(const Scene& scene, const std::string& path) {
+    CsvReader file(path, "give a trajectory file");
+    const TrajectoryHeader header = readTrajectoryHeader(file, "touchstone_trajectory");
+    const auto source = scene.sources.find(fs::path(scene.file).filename().string());
+    if (header.sceneHash.empty() || source == scene.sources.end()) return;
+    if (header.sceneHash == sha256(*source->second.bytes)) return;
+    throw SceneError(path, "", "is of another scene than its run (scene_sha256 differs)",
+                     "run the scene of `touchstone-cli conform --kit`");
   }
 
   const Task& m_task;
@@ -400,6 +402,8 @@ double badness(const CardNumber& number) {
   return std::abs(number.value - number.reference) / number.tolerance;
 }
 
+}  // namespace
+
 CardCell cellOf(const Phenomenon& phenomenon, const std::vector<CardNumber*>& numbers) {
   CardCell cell;
   std::string notApplicable;
@@ -444,6 +448,8 @@ CardCell cellOf(const Phenomenon& phenomenon, const std::vector<CardNumber*>& nu
   if (judged == 0 && phenomenon.primary != Primary::Measure) cell.text.clear();
   return cell;
 }
+
+namespace {
 
 /// The measure whose course is drawn: the primary one, or the first that has a course.
 const Measure& drawnMeasure(const Phenomenon& phenomenon) {
@@ -510,6 +516,19 @@ std::vector<ConformRun> computed(const std::vector<Task>& tasks, const ConformOp
   return runs;
 }
 
+CardRun cardRunOf(const ConformRun& run, const ConformOptions& options) {
+  CardRun result{run.phenomenon, run.run, run.sceneHash, run.sceneSha256, run.dt, run.time, {}};
+  for (std::size_t column = 0; column < options.columns.size(); ++column)
+    if (options.columns[column].isForeign()) {
+      std::set<std::string>& words = result.declared[options.columns[column].label];
+      const ColumnRun& foreign = run.columns[column];
+      if (!foreign.trajectory) continue;
+      words.insert(foreign.trajectory->model.begin(), foreign.trajectory->model.end());
+      if (foreign.model.words.count(kSemiImplicitEuler)) words.insert(kSemiImplicitEuler);
+    }
+  return result;
+}
+
 void judgeControls(const std::vector<Task>& tasks, const std::vector<ConformRun>& changed,
                    const std::vector<ConformRun>& runs, const ConformOptions& options, Card& card) {
   const auto verdictOf = [&](const std::string& phenomenon, const std::string& measure,
@@ -557,12 +576,16 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
   Card card;
   card.settings = options.settings;
   card.phenomena = phenomena;
-  for (const ConformColumn& column : options.columns) card.columns.push_back(column.label);
+  for (const ConformColumn& column : options.columns) {
+    card.columns.push_back(column.label);
+    if (column.isForeign()) card.foreign.insert(column.label);
+  }
   const std::vector<Task> tasks = tasksOf(phenomena);
   const std::vector<Task> controlTasks = controls ? controlTasksOf(phenomena) : std::vector<Task>();
   const double own =
       static_cast<double>(tasks.size()) / static_cast<double>(tasks.size() + controlTasks.size());
   const std::vector<ConformRun> runs = computed(tasks, options, 0, own);
+  for (const ConformRun& run : runs) card.runs.push_back(cardRunOf(run, options));
   for (const Phenomenon& phenomenon : card.phenomena) {
     const std::size_t begin = card.numbers.size(), columns = options.columns.size();
     for (const Measure& measure : phenomenon.measures)

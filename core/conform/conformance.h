@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct ConformRun {
   std::string phenomenon, run;
   double dt = 0, time = 0;         ///< s
   std::string sceneHash, folder;   ///< folder below the card; empty: not written
+  std::string sceneSha256;         ///< of the same bytes, for other programs
   std::vector<ColumnRun> columns;  ///< [columns]
 };
 
@@ -86,11 +88,20 @@ struct CardCurve {
   std::vector<std::pair<double, double>> points;
 };
 
+/// A run of the card, the same for all columns.
+struct CardRun {
+  std::string phenomenon, run, sceneHash, sceneSha256;
+  double dt = 0, time = 0;                                ///< s
+  std::map<std::string, std::set<std::string>> declared;  ///< words of headers by foreign column
+};
+
 /// The score card: no total score, no ranking.
 struct Card {
   ConformSettings settings = ConformSettings::Battery;
   std::vector<Phenomenon> phenomena;
   std::vector<std::string> columns;
+  std::set<std::string> foreign;  ///< those of columns that are files of other programs
+  std::vector<CardRun> runs;
   std::vector<CardNumber> numbers;           ///< by phenomenon, measure, column
   std::vector<std::vector<CardCell>> cells;  ///< [phenomena][columns]
   std::vector<CardCurve> curves;
@@ -103,6 +114,9 @@ struct Card {
 /// @param controls  also run the controls
 /// @throws SceneError for a scene that cannot be changed as a phenomenon asks
 Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& options, bool controls);
+
+/// The cell of a phenomenon in a column. @param numbers  by measure
+CardCell cellOf(const Phenomenon& phenomenon, const std::vector<CardNumber*>& numbers);
 
 /// "battery", "published"
 const char* toString(ConformSettings settings);

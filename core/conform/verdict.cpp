@@ -56,14 +56,11 @@ const std::vector<Verdict>& allVerdicts() {
 
 double Tolerance::of(double exact) const { return std::max(absolute, relative * std::abs(exact)); }
 
-namespace {
-
 double answerOf(const ModelAnswer& answer, const ColumnModel& model) {
   const ClosedForm* form = findClosedForm(answer.closedForm);
   return form ? form->value(answer.arguments, model) : answer.value;
 }
 
-/// Why a measure is not asked of a column; null: it is.
 const std::string* whyNotAsked(const Measure& measure, const ColumnModel& model) {
   const auto has = [&model](const auto& reason) { return model.words.count(reason.first) > 0; };
   const auto found = std::find_if(measure.notFor.begin(), measure.notFor.end(), has);
@@ -72,6 +69,8 @@ const std::string* whyNotAsked(const Measure& measure, const ColumnModel& model)
       measure.onlyFor.empty() || std::any_of(measure.onlyFor.begin(), measure.onlyFor.end(), has);
   return isAsked ? nullptr : &measure.onlyFor.begin()->second;
 }
+
+namespace {
 
 /// Fills in what a query of a model measures. @return whether it is as that theory predicts
 bool agreesWithModel(const ModelAnswer& answer, const ColumnModel& model,

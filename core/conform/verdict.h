@@ -31,6 +31,11 @@ struct CardNumber {
   std::string runFolder, sceneHash, manifest;
 };
 
+/// The number that a theory predicts for a column that has it.
+double answerOf(const ModelAnswer& answer, const ColumnModel& model);
+/// Why a measure is not asked of a column; null: it is.
+const std::string* whyNotAsked(const Measure& measure, const ColumnModel& model);
+
 /// Judges a measure in a column. @param runs  of the measure, in its order   @param exact  in the place of
 /// the measure's, for controls
 CardNumber judged(const Measure& measure, const ColumnModel& model, bool isForeign,

@@ -10,6 +10,7 @@ class ReadmeTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void theReadmeIsTwoScreens();
+  void thePageForAuthorsIsTwoScreens();
   void everyPathExists_data() { pages(); }
   void everyPathExists();
   void everyOptionOfACommandExists_data() { pages(); }
@@ -35,6 +36,12 @@ void ReadmeTest::pages() {
 void ReadmeTest::theReadmeIsTwoScreens() {
   const QStringList lines = textOf("README.md").split('\n');
   QVERIFY2(lines.size() > 50 && lines.size() <= 121, qPrintable(QString::number(lines.size())));
+  for (const QString& line : lines) QVERIFY2(line.size() <= 110, qPrintable(line));
+}
+
+void ReadmeTest::thePageForAuthorsIsTwoScreens() {
+  const QStringList lines = textOf("app/help/for-authors.md").split('\n');
+  QVERIFY2(lines.size() > 40 && lines.size() <= 90, qPrintable(QString::number(lines.size())));
   for (const QString& line : lines) QVERIFY2(line.size() <= 110, qPrintable(line));
 }
 
