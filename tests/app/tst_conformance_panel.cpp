@@ -71,6 +71,9 @@ void ConformancePanelTest::chosenRowsAreRunAndShown() {
     QVERIFY(table->item(row, column));
     QVERIFY(!table->item(row, column)->text().isEmpty());
     QVERIFY(!table->item(row == 0 ? 1 : 0, column));
+    const QString effort = table->horizontalHeaderItem(column)->toolTip();
+    for (const char* line : {"step: ", "substeps: ", "precision: double", "processor: "})
+      QVERIFY2(effort.contains(QLatin1String(line)), qPrintable(effort));
   }
   QVERIFY(QFileInfo::exists(folder.filePath(QStringLiteral("card/card.html"))));
   // The entry of the job leads to the result.
