@@ -217,6 +217,8 @@ int conform(const ConformOptionsOfCli& options) {
   how.columns = columnsOf(options);
   how.settings = options.settings == "published" ? ConformSettings::Published : ConformSettings::Battery;
   how.jobs = options.jobs > 0 ? options.jobs : threadCount();
+  how.secondsPerFrame = options.secondsPerFrame;
+  how.secondsPerColumn = options.secondsPerColumn;
   how.folder = options.out;
   how.progress = [&options](double share) {
     throwIfInterrupted();
@@ -227,7 +229,7 @@ int conform(const ConformOptionsOfCli& options) {
     const std::lock_guard<std::mutex> lock(mutex);
     std::cerr << "Warning: " << warning << '\n';
   };
-  noteInterrupts();
+  if (!options.quiet) noteInterrupts();  // the workbench ends by a signal as it always does
   std::unique_ptr<ResultFolder> folder;
   if (!options.out.empty()) {
     folder = std::make_unique<ResultFolder>(
