@@ -252,7 +252,9 @@ int conform(const ConformOptionsOfCli& options) {
     const CardComparison comparison = comparedWith(earlier, card);
     for (const std::string& change : comparison.changes)
       std::cerr << options.expect << ": " << change << '\n';
-    if (comparison.compared == 0)
+    for (const std::string& column : comparison.skipped)
+      std::cerr << options.expect << ": " << column << '\n';
+    if (comparison.compared == 0 && comparison.skipped.empty())
       std::cerr << options.expect
                 << ": holds no number of these phenomena and columns; nothing is compared\n";
     if (comparison.isAsExpected())
