@@ -26,6 +26,7 @@
 #include "app/session/session_file.h"
 #include "app/window/display.h"
 #include "app/window/main_window.h"
+#include "core/engine/engine.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
 #include "core/store/friction_problem.h"
@@ -307,5 +308,10 @@ int main(int argc, char** argv) {
                  kDisplayRemedy);
     return kEnvironment;
   }
-  return run(argc, argv, display, options, arguments);
+  const int code = run(argc, argv, display, options, arguments);
+  if (touchstone::hasAbandonedCalls()) {
+    std::fflush(nullptr);
+    _exit(code);
+  }
+  return code;
 }

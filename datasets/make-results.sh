@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes again what this version measured and shows: datasets/make-results.sh [FOLDER] [touchstone-cli]
 #   battery/expected.csv, battery/expected-published.csv      the card, with both settings, without processor times
+#   battery/expected-ENGINE.csv                               that of each engine of others that this build has
 #   README.md, app/help/conformance.md                        its tables
 #   claim-results.json, app/help/published-figures.md, app/help/figures   studies in their quick form, and claims
 # FOLDER (out/results) keeps the runs: unchanged runs of an earlier call are taken over. Prints the time of each part.
@@ -78,11 +79,21 @@ replaceTable() {
 
 # withoutTimes CARD.CSV: without the last cells, the processor times, which differ from run to run.
 withoutTimes() {
-  head -n 1 "$1" | grep -q ',processor$' || { echo "make-results: $1 does not end with processor times" >&2; exit 2; }
-  sed 's/,[^,]*$//' "$1"
+  grep -m 1 -v '^#' "$1" | grep -q ',processor$' || { echo "make-results: $1 does not end with processor times" >&2; exit 2; }
+  sed '/^#/!s/,[^,]*$//' "$1"
 }
 
+card_begin=$SECONDS
 timed card "$cli" conform --out "$folder/card" --force --jobs 2
+for engine in bullet ode mujoco; do
+  if "$cli" list | grep -q "^ *$engine "; then
+    timed "card-$engine" "$cli" conform --methods $engine --out "$folder/card-$engine" --force --jobs 2
+    withoutTimes "$folder/card-$engine/card.csv" >"$root/datasets/battery/expected-$engine.csv"
+  else
+    echo "card-$engine: this build has no such engine; battery/expected-$engine.csv stays"
+  fi
+done
+echo "all columns and engines: $((SECONDS - card_begin)) s"
 timed card-published "$cli" conform --settings published --out "$folder/card-published" --force --jobs 2
 withoutTimes "$folder/card/card.csv" >"$root/datasets/battery/expected.csv"
 withoutTimes "$folder/card-published/card.csv" >"$root/datasets/battery/expected-published.csv"

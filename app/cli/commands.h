@@ -14,6 +14,8 @@
 namespace touchstone::cli {
 
 constexpr int kDone = 0, kSimulationFailed = 1, kBadInput = 2, kEnvironment = 3;
+/// The exit code of a program that a signal ends in the middle of its work, without the number of the signal.
+constexpr int kEndedBySignal = 128;
 
 struct RunOptions {
   std::string scene;                 ///< path, or the name of a shipped scene
@@ -39,6 +41,7 @@ struct RunOptions {
   std::string motion;                   ///< recorded motion to compare with; empty: none
   std::vector<std::string> toss;        ///< tosses of it by name; empty: all, or `tosses` of them
   int tosses = 0;                       ///< how many, drawn by the seed; 0: all
+  double secondsPerFrame = 0;           ///< of the clock; 0: without end
   std::string commandLine;              ///< for the manifest
 };
 
@@ -58,6 +61,7 @@ struct StudyOptions {
   int jobs = 1;                      ///< concurrent runs
   bool resume = false, quick = false, all = false, list = false;
   bool isQuiet = false;     ///< without the tables
+  double secondsPerFrame = 0;  ///< of the clock; 0: without end
   std::string commandLine;  ///< for the manifest
 };
 
@@ -98,6 +102,7 @@ struct ConformOptionsOfCli {
   bool controls = false, list = false, force = false;
   bool quiet = false;                          ///< print nothing (the workbench)
   std::function<void(double share)> progress;  ///< null: printProgress()
+  double secondsPerFrame = 0, secondsPerColumn = 0;  ///< of the clock; 0: without end
   std::string commandLine;                     ///< for the manifests
 };
 
@@ -115,6 +120,7 @@ struct JudgeOptions {
   std::string missing = "error";
   std::string out;  ///< folder; empty: summary only
   bool force = false;
+  double secondsPerFrame = 0;  ///< of the clock; 0: without end
   std::string commandLine;  ///< for the manifest
 };
 
@@ -136,6 +142,7 @@ struct EnsembleOptions {
   std::string scenes;             ///< folder for a scene file of each copy; empty: none
   bool poses = false;             ///< also write poses of all copies
   bool force = false;
+  double secondsPerFrame = 0;  ///< of the clock; 0: without end
   std::string commandLine;  ///< for the manifest
 };
 

@@ -239,6 +239,8 @@ int conform(const ConformOptionsOfCli& options) {
     if (column.isForeign()) warnOfMissing(column, phenomena);
   how.settings = options.settings == "published" ? ConformSettings::Published : ConformSettings::Battery;
   how.jobs = options.jobs > 0 ? options.jobs : threadCount();
+  how.secondsPerFrame = options.secondsPerFrame;
+  how.secondsPerColumn = options.secondsPerColumn;
   how.folder = options.out;
   how.progress = [&options](double share) {
     throwIfInterrupted();
@@ -249,7 +251,7 @@ int conform(const ConformOptionsOfCli& options) {
     const std::lock_guard<std::mutex> lock(mutex);
     std::cerr << "Warning: " << warning << '\n';
   };
-  noteInterrupts();
+  if (!options.quiet) noteInterrupts();  // the workbench ends by a signal as it always does
   std::unique_ptr<ResultFolder> folder;
   if (!options.out.empty()) {
     folder = std::make_unique<ResultFolder>(
@@ -272,7 +274,9 @@ int conform(const ConformOptionsOfCli& options) {
     const CardComparison comparison = comparedWith(earlier, card);
     for (const std::string& change : comparison.changes)
       std::cerr << options.expect << ": " << change << '\n';
-    if (comparison.compared == 0)
+    for (const std::string& column : comparison.skipped)
+      std::cerr << options.expect << ": " << column << '\n';
+    if (comparison.compared == 0 && comparison.skipped.empty())
       std::cerr << options.expect
                 << ": holds no number of these phenomena and columns; nothing is compared\n";
     if (comparison.isAsExpected())

@@ -17,6 +17,7 @@
 #include "core/files/written_file.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
+#include "core/run/simulation.h"
 #include "core/scene/frame_count.h"
 #include "core/store/poses.h"
 #include "core/store/provenance.h"
@@ -281,8 +282,15 @@ int ensemble(const EnsembleOptions& options) {
       printProgress((static_cast<double>(pane) + share) / static_cast<double>(plan.panes.size()));
     };
     if (poses) progress.copy = [&](int copy, const StepRecord& record) { poses->add(copy, record); };
-    plan.ensemble.members.push_back(runEnsemble(plan.scene, plan.panes[pane], plan.ensemble.quantities,
-                                                plan.ensemble.perturbation, plan.dt, plan.time, progress));
+    try {
+      plan.ensemble.members.push_back(runEnsemble(plan.scene, plan.panes[pane], plan.ensemble.quantities,
+                                                  plan.ensemble.perturbation, plan.dt, plan.time, progress,
+                                                  options.secondsPerFrame));
+    } catch (const std::runtime_error& error) {
+      if (std::string(error.what()).rfind(kEndedByClock, 0) != 0) throw;
+      std::cerr << "ensemble: " << plan.labels[pane] << ": " << error.what() << '\n';
+      return kSimulationFailed;
+    }
     plan.ensemble.members.back().label = plan.labels[pane];
     if (poses) poses->finish();
   }

@@ -134,9 +134,10 @@ void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOp
   column.missing = reader.missing();
 }
 
-void runColumn(const std::shared_ptr<const Scene>& scene, double until, JudgedColumn& column,
-               const ToldSample& told) {
+void runColumn(const std::shared_ptr<const Scene>& scene, double until, double secondsPerFrame,
+               JudgedColumn& column, const ToldSample& told) {
   Simulation simulation(scene, column.pane, scene->dt);
+  simulation.setSecondsPerFrame(secondsPerFrame);
   const bool isWhole = column.pane.substeps == 1;
   column.hasContacts = true;
   column.contactsComplete = isWhole;

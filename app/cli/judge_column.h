@@ -58,8 +58,8 @@ using ToldSample = std::function<void(const StepRecord& record, const SampleLaws
 void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOptions& options,
                    JudgedColumn& column, const ToldSample& told);
 /// Runs a pane of ours to a time [s], measures it likewise, and keeps its states.
-void runColumn(const std::shared_ptr<const Scene>& scene, double until, JudgedColumn& column,
-               const ToldSample& told);
+void runColumn(const std::shared_ptr<const Scene>& scene, double until, double secondsPerFrame,
+               JudgedColumn& column, const ToldSample& told);
 
 /// The states of a motion at ascending times, which are its own plus its shift.
 std::unique_ptr<StatesInTime> statesOf(const std::shared_ptr<const Scene>& scene,

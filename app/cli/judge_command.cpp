@@ -147,7 +147,7 @@ class Judge {
         flush(std::size_t(1) << 16);
       };
       if (column.isOurs())
-        runColumn(m_scene, until, column, tell);
+        runColumn(m_scene, until, m_options.secondsPerFrame, column, tell);
       else
         measureColumn(m_scene, optionsOf(column), column, tell);
       until = std::max(until, column.last);
@@ -528,6 +528,7 @@ int judgeEnsembles(const JudgeOptions& options) {
   ensemble.quantities =
       options.quantities.empty() ? std::vector<std::string>{"mean_height"} : options.quantities;
   ensemble.margins = options.margins;
+  ensemble.secondsPerFrame = options.secondsPerFrame;
   ensemble.out = options.out;
   ensemble.force = options.force;
   ensemble.commandLine = options.commandLine;

@@ -4,15 +4,17 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
-#include <streambuf>
 #include <string>
 
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/cost_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/printable_stream.h"
 #include "app/engines/engines.h"
+#include "core/engine/engine.h"
 #include "core/files/scene_error.h"
+#include "core/parallel/frame_clock.h"
 #include "core/record/stop_condition.h"
 #include "core/run/pane_settings.h"
 #include "core/scene/variation.h"
@@ -25,6 +27,18 @@ using namespace touchstone::cli;
 
 namespace {
 
+constexpr char kSecondsPerFrame[] = "--seconds-per-frame";
+
+/// A limit of the clock; without it a frame may take as long as it takes.
+CLI::Option* addSecondsPerFrame(CLI::App& command, double& seconds) {
+  return command
+      .add_option(
+          kSecondsPerFrame, seconds,
+          "a frame of a pane that takes longer on the clock [s] ends the pane, with the reason; 0, the "
+          "default: none")
+      ->check(numberFrom(0));
+}
+
 void addRun(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "Run a scene under several methods; table, and CSV with --out");
   run->add_option("scene", options.scene, "scene file, or the name of a shipped scene");
@@ -36,6 +50,7 @@ void addRun(CLI::App& app, RunOptions& options) {
       ->check(CLI::Range(1, touchstone::kMostSubsteps));
   run->add_option("--threads", options.threads, "host threads; results do not depend on it")
       ->check(CLI::Range(1, 4096));
+  addSecondsPerFrame(*run, options.secondsPerFrame);
   run->add_option("--set", options.sets, "method.key=value, for example cpf.stiffness=2e4; repeatable");
   run->add_option("--out", options.out,
                   "folder for quantities.csv, convergence.csv, summary.txt and manifest.json");
@@ -117,6 +132,7 @@ void addStudy(CLI::App& app, StudyOptions& options) {
       "folder for runs.db, runs.csv, series.csv, times.csv, tables.md, verdict.json and the figures "
       "(NAME-results)");
   study->add_option("--jobs", options.jobs, "runs side by side")->check(CLI::Range(1, 1024));
+  addSecondsPerFrame(*study, options.secondsPerFrame);
   study->add_flag("--resume", options.resume,
                   "go on with the study that --out holds; several programs may do so at once");
   study->add_option(
@@ -161,6 +177,13 @@ void addConform(CLI::App& app, ConformOptionsOfCli& options) {
                       "card.json of elsewhere: recompute what follows from its numbers and show it beside "
                       "ours, shipped or of --methods; exit code 1 if something contradicts");
   conform->add_option("--jobs", options.jobs, "runs side by side")->check(CLI::Range(1, 1024));
+  addSecondsPerFrame(*conform, options.secondsPerFrame);
+  conform
+      ->add_option(
+          "--seconds-per-column", options.secondsPerColumn,
+          "what a column would take longer for on the clock [s], over all its frames, is !, with the "
+          "reason; 0, the default: none")
+      ->check(numberFrom(0));
   conform->add_option("--out", options.out, "folder for card.txt, .csv, .json, .html, .tex and all runs");
   conform->add_flag("--force", options.force, "replace an earlier card in --out; never other files");
   conform->add_flag("--list", options.list, "list phenomena and their answers");
@@ -202,6 +225,7 @@ void addJudge(CLI::App& app, JudgeOptions& options) {
       ->allow_extra_args(false);
   judge->add_option("--methods", options.methods, "run these beside them, for example cpf,lcp")
       ->delimiter(',');
+  addSecondsPerFrame(*judge, options.secondsPerFrame);
   judge->add_option("--reference", options.reference, "KEY that the others are compared with; the first");
   judge
       ->add_option("--shift", options.shifts,
@@ -247,6 +271,7 @@ void addEnsemble(CLI::App& app, EnsembleOptions& options) {
   ensemble->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   ensemble->add_option("--dt", options.dt, "frame length [s]")->check(frameLength());
   ensemble->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
+  addSecondsPerFrame(*ensemble, options.secondsPerFrame);
   ensemble->add_option("--set", options.sets, "method.key=value; repeatable");
   ensemble->add_option("--out", options.out,
                        "folder for ensemble.csv, copies.csv, verdicts.csv, summary.txt and manifest.json");
@@ -268,7 +293,7 @@ void addMotion(CLI::App& app, RunOptions& run, MapOptions& map) {
       ->needs(motion);
   names->needs(motion);
   for (const char* other : {"--time", "--from", "--contacts", "--all-contacts", "--poses", "--extents",
-                            "--quantity", "--variation", "--stop-on", "--record"})
+                            kSecondsPerFrame, "--quantity", "--variation", "--stop-on", "--record"})
     motion->excludes(runs->get_option(other));
   CLI::App* maps = app.get_subcommand("map");
   CLI::Option* fitted =
@@ -348,6 +373,8 @@ void refuseIdleOptions(const CLI::App& app) {
         {"--expect", {}, noCard},
         {"--controls", {}, noCard},
         {"--jobs", {}, noColumns},
+        {kSecondsPerFrame, {}, noColumns},
+        {"--seconds-per-column", {}, noColumns},
         {"--out", {}, noCard},
         {"--kit", {}, {"--list", "--check", "--verify"}},
         {"--check", {}, {"--list", "--verify"}},
@@ -359,10 +386,11 @@ void refuseIdleOptions(const CLI::App& app) {
         {"--quick", {}, list},
         {"--out", {}, list},
         {"--jobs", {}, list},
+        {kSecondsPerFrame, {}, list},
         {"--resume", {}, list},
         {"--shard", {}, list}}},
       {"map", {{"--force", folder}}},
-      {"judge", {{"--force", folder}, {"--missing", {}, {"--ensemble"}}}},
+      {"judge", {{"--force", folder}, {"--missing", {}, {"--ensemble"}}, {kSecondsPerFrame, {"--methods"}}}},
       {"ensemble", {{"--force", {"--out", "--scenes"}}}},
       {"claims", {{"--force", {"--write"}}}},
       {"profile", {{"--force", {"--csv", "--figure"}}}},
@@ -373,7 +401,7 @@ void refuseIdleOptions(const CLI::App& app) {
   const CLI::App& study = *app.get_subcommand("study");
   if (study.got_subcommand("merge"))
     for (const char* option :
-         {"study", "--all", "--quick", "--list", "--out", "--jobs", "--resume", "--shard"})
+         {"study", "--all", "--quick", "--list", "--out", "--jobs", kSecondsPerFrame, "--resume", "--shard"})
       if (study.get_option(option)->count() > 0)
         throw std::invalid_argument(std::string("study: ") + option +
                                     " has no effect before merge; write the options of merge behind it");
@@ -382,6 +410,7 @@ void refuseIdleOptions(const CLI::App& app) {
   const CLI::App& ensemble = *app.get_subcommand("ensemble");
   if (ensemble.count("--engine") > 0)
     refuseIdle(ensemble, {{"--backend", {"--methods"}},
+                          {kSecondsPerFrame, {"--methods"}},
                           {"--dt", {"--methods"}},
                           {"--time", {"--methods"}},
                           {"--poses", {"--methods"}},
@@ -399,50 +428,6 @@ void openStreams() {
   if (file > STDERR_FILENO) close(file);
 }
 
-/// Makes a stream print control characters as \u001b, during the lifetime of the object: texts of files reach
-/// the terminal in many places, and none may act on it.
-class PrintableStream : public std::streambuf {
- public:
-  explicit PrintableStream(std::ostream& stream) : m_stream(stream), m_target(stream.rdbuf(this)) {}
-  ~PrintableStream() override { m_stream.rdbuf(m_target); }
-  PrintableStream(const PrintableStream&) = delete;
-  PrintableStream& operator=(const PrintableStream&) = delete;
-
- protected:
-  int_type overflow(int_type letter) override {
-    if (traits_type::eq_int_type(letter, traits_type::eof())) return traits_type::not_eof(letter);
-    const char one = traits_type::to_char_type(letter);
-    return xsputn(&one, 1) == 1 ? letter : traits_type::eof();
-  }
-  std::streamsize xsputn(const char* text, std::streamsize count) override {
-    std::string shown;
-    for (std::streamsize at = 0; at < count; ++at) {
-      const auto code = static_cast<unsigned char>(text[at]);
-      const bool isUpperControl = m_isAfterC2 && code >= 0x80 && code < 0xa0;  // U+0080 to U+009F
-      const bool isControl = (code < 0x20 && code != '\n' && code != '\t') || code == 0x7f || isUpperControl;
-      if (m_isAfterC2 && !isUpperControl) shown += '\xc2';
-      m_isAfterC2 = code == 0xc2;
-      if (isControl)
-        appendCode(code, shown);
-      else if (!m_isAfterC2)
-        shown += text[at];
-    }
-    const auto length = static_cast<std::streamsize>(shown.size());
-    return m_target->sputn(shown.data(), length) == length ? count : 0;
-  }
-  int sync() override { return m_target->pubsync(); }
-
- private:
-  static void appendCode(unsigned char code, std::string& shown) {
-    char escaped[8];
-    std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
-    shown += escaped;
-  }
-  std::ostream& m_stream;
-  std::streambuf* m_target;
-  bool m_isAfterC2 = false;  ///< the first byte of a letter is kept until the second comes
-};
-
 /// True if all printed text has been written.
 bool isPrinted() {
   std::cout.flush();
@@ -457,9 +442,11 @@ int execute(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 all that was asked was done, 1 a simulation failed or was interrupted, 2 usage or bad "
       "input, "
-      "3 the environment (disk, memory, another program that writes there).\n"
+      "3 the environment (disk, memory, another program that writes there), 130 or 143 a second SIGINT or "
+      "SIGTERM, or one that could not be obeyed within five seconds.\n"
       "A kill at any moment leaves whole files or none (tables grow as NAME.csv.part until the run ends); "
-      "SIGINT and SIGTERM end a run after its frame, with all files.\n"
+      "SIGINT and SIGTERM end a run after its frame, or within a frame of more than two seconds, with all "
+      "files.\n"
       "--force replaces only what Touchstone wrote and no program is writing; other files always stay.\n"
       "Files of others are checked before they are used, and refused with field and remedy; nothing in them "
       "is "
@@ -601,6 +588,10 @@ int execute(int argc, char** argv) {
   } catch (const Interrupted& interrupted) {
     std::cerr << "touchstone-cli: interrupted by " << interrupted.signal << "; it is not complete\n";
     return kSimulationFailed;
+  } catch (const touchstone::FrameEnded&) {
+    std::cerr << "touchstone-cli: interrupted by " << interruption()
+              << " within a frame; it is not complete\n";
+    return kSimulationFailed;
   } catch (const touchstone::SceneError& error) {
     std::cerr << error.what() << '\n';
     return kBadInput;
@@ -625,8 +616,11 @@ int main(int argc, char** argv) {
   const PrintableStream output(std::cout), errors(std::cerr);
   touchstone::registerCuda();
   touchstone::registerEngines();
-  const int code = execute(argc, argv);
-  if (isPrinted()) return code;
-  std::cerr << "touchstone-cli: standard output cannot be written; free some space, or print elsewhere\n";
-  return code == kDone ? kEnvironment : code;
+  int code = execute(argc, argv);
+  if (!isPrinted()) {
+    std::cerr << "touchstone-cli: standard output cannot be written; free some space, or print elsewhere\n";
+    if (code == kDone) code = kEnvironment;
+  }
+  if (touchstone::hasAbandonedCalls()) _exit(code);
+  return code;
 }

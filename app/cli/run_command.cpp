@@ -10,6 +10,7 @@
 #include "app/cli/run_files.h"
 #include "app/cli/start_options.h"
 #include "core/files/text_forms.h"
+#include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/placed_surface.h"
 #include "core/record/stop_condition.h"
@@ -153,6 +154,7 @@ class Run {
         m_notes{options.commandLine, plan.time},
         m_claims(claimsOf(*plan.scene)) {
     if (plan.dt != m_comparison.dt()) m_comparison.setDt(plan.dt);
+    m_comparison.setSecondsPerFrame(options.secondsPerFrame);
     const auto isForce = [](const BodyQuantity& each) { return each.kind == BodyQuantity::Kind::PairForce; };
     if (options.allContacts || m_claims.needsContacts() ||
         std::any_of(plan.ofBodies.begin(), plan.ofBodies.end(), isForce))
@@ -177,7 +179,12 @@ class Run {
     m_notes.end = kComplete;
     try {
       for (long frame = 0; frame < m_plan.frames; ++frame) {
-        m_comparison.step(false);
+        try {
+          m_comparison.step(false);
+        } catch (const FrameEnded&) {
+          end("interrupted by " + interruption(), kSimulationFailed);
+          break;
+        }
         if (m_files) m_files->add(m_comparison);
         watch();
         m_stopped = stopReason(m_comparison, m_plan.conditions, m_names);
@@ -196,6 +203,7 @@ class Run {
 
   /// @return the exit code
   int finish() {
+    takeTimeToWrite();
     const std::vector<PaneSummary> summaries = summariesOf(m_comparison, m_names);
     for (const PaneSummary& summary : summaries) m_notes.delivered.push_back(summary.delivered);
     std::string table = "Scene " + m_plan.scene->name + ", dt " + csvNumber(m_plan.dt) + " s, " +

@@ -177,12 +177,14 @@ int study(const StudyOptions& options) {
       std::cerr << folder << ": " << left << " runs of another scene, time, method or version are left out\n";
     if (!shard.isWhole()) work.takeOverOtherParts();
     noteInterrupts();
+    work.setSecondsPerFrame(options.secondsPerFrame);
     work.go(
         options.jobs, [] { return interruption().empty(); },
         [&](const StudyWork::Progress& progress) {
           if (isFirst) tell(name, progress);
         });
     if (isFirst) std::cerr << '\n';
+    takeTimeToWrite();
     if (isFirst && !interruption().empty()) work.write(work.results(), options.commandLine);
     throwIfInterrupted();
     if (isFirst) isComplete = finish(work, options, &report) && isComplete;

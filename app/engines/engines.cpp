@@ -12,6 +12,9 @@ void registerEngines() {
 #ifdef TS_HAVE_ODE
   registerOde();
 #endif
+#ifdef TS_HAVE_MUJOCO
+  registerMujoco();
+#endif
 }
 
 }  // namespace touchstone

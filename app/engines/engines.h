@@ -9,5 +9,6 @@ void registerEngines();
 // Each adds one engine of another program.
 void registerBullet();
 void registerOde();
+void registerMujoco();
 
 }  // namespace touchstone

@@ -158,7 +158,7 @@ void registerOde() {
   info.method.key = "ode";
   info.method.name = "Open Dynamics Engine";
   info.method.shortName = "ODE";
-  info.method.source = "Open Dynamics Engine, R. Smith";
+  info.method.source = "Open Dynamics Engine " TS_ODE_VERSION ", R. Smith";
   info.method.colour = 0x4B3B8F;
   info.method.dash = LineDash::DashDotDot;
   info.method.parameters = {

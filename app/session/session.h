@@ -130,6 +130,8 @@ class Session : public QObject {
   void setConcurrent(bool concurrently);
   /// Memory for whole frames of each pane [bytes]; applies from the next scene on.
   void setHistoryBudget(std::size_t bytes);
+  /// Seconds of the clock after which a frame ends its pane; 0: none. Applies from the next frame on.
+  void setSecondsPerFrame(double seconds);
   /// Sets whether a run pauses when an event of this kind begins in any pane.
   void setPauseOn(TimelineEventKind kind, bool pause);
   /// Thresholds of quantities at which a run pauses.

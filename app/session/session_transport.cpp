@@ -184,6 +184,10 @@ void Session::setHistoryBudget(std::size_t bytes) {
   send([bytes](SimulationWorker& worker) { worker.setHistoryBudget(bytes); });
 }
 
+void Session::setSecondsPerFrame(double seconds) {
+  send([seconds](SimulationWorker& worker) { worker.setSecondsPerFrame(seconds); });
+}
+
 void Session::setPauseOn(TimelineEventKind kind, bool pause) {
   if (pause) {
     m_pauseOn.insert(kind);

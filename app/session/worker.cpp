@@ -175,6 +175,7 @@ void SimulationWorker::show(std::unique_ptr<Comparison> comparison) {
   m_returning.clear();
   m_watched.clear();
   m_comparison = std::move(comparison);
+  m_comparison->setSecondsPerFrame(m_secondsPerFrame);
   Q_EMIT opened(state());
 }
 
@@ -331,6 +332,10 @@ void SimulationWorker::restoreBranch(int branch) {
 void SimulationWorker::watchBranches(const std::set<int>& branches) {
   m_watched = branches;
   change([] {});
+}
+void SimulationWorker::setSecondsPerFrame(double seconds) {
+  m_secondsPerFrame = seconds;
+  if (m_comparison) m_comparison->setSecondsPerFrame(seconds);
 }
 void SimulationWorker::setDt(double dt) {
   change([&] { m_comparison->setDt(dt); });

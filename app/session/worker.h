@@ -66,6 +66,7 @@ class SimulationWorker : public QObject {
   void setSpeed(double speed);
   void setConcurrent(bool concurrently);
   void setHistoryBudget(std::size_t bytes) { m_historyBudget = bytes; }
+  void setSecondsPerFrame(double seconds);
   void setDt(double dt);
   void setParameter(int pane, const std::string& key, const ParameterValue& value);
   void setSubsteps(int pane, int substeps);
@@ -154,6 +155,7 @@ class SimulationWorker : public QObject {
   bool m_running = false;
   bool m_concurrent = false;
   std::size_t m_historyBudget = History::kUsualBudget;  ///< bytes per pane
+  double m_secondsPerFrame = 0;                         ///< of the clock; 0: as many as it takes
   double m_speed = 1;
   double m_until = 0;      ///< s
   QElapsedTimer m_clock;   ///< since pacing began

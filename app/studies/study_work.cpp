@@ -222,7 +222,8 @@ void StudyWork::work() {
 std::optional<StudyRuns::Done> StudyWork::runOf(std::size_t index) {
   std::optional<StudyRun> run;
   try {
-    run = runOne(m_results.study, m_results.tasks[index], [this] { return goesOn(); });
+    run = runOne(
+        m_results.study, m_results.tasks[index], [this] { return goesOn(); }, m_secondsPerFrame);
   } catch (const ExpressionError& error) {
     m_runs->giveBack(index);
     throw std::invalid_argument(m_results.study.file + ":quantities: " + error.what());

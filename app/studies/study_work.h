@@ -65,6 +65,9 @@ class StudyWork {
     double secondsLeft = -1;  ///< −1: not known yet
     std::string waitingFor;   ///< another program that computes the last runs; empty: none
   };
+  /// Seconds of the clock that a frame may take; 0, the default: as many as it takes. A run
+  /// that the clock ends has failed.
+  void setSecondsPerFrame(double seconds) { m_secondsPerFrame = seconds; }
   /// Works until all runs are done, here or by other programs, or until goesOn() is false.
   /// @param tell  called by any of the threads, one at a time, after each run
   /// @throws the exception of a run
@@ -110,6 +113,7 @@ class StudyWork {
   std::exception_ptr m_failure;
   std::chrono::steady_clock::time_point m_start{}, m_nextTable{}, m_nextCount{};
   std::size_t m_doneHere = 0;
+  double m_secondsPerFrame = 0;
 };
 
 }  // namespace touchstone::cli

@@ -548,6 +548,7 @@ void MainWindow::restoreLayout() {
   applyTheme(preferences.theme);
   m_session->setHistoryBudget(preferences.historyBytes());
   m_session->setLongRun(preferences.longRun);
+  m_session->setSecondsPerFrame(preferences.secondsPerFrame);
   QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
   keepOnScreen();

@@ -572,6 +572,7 @@ void MainWindow::showPreferences() {
   applyTheme(dialog.preferences().theme);
   m_session->setHistoryBudget(dialog.preferences().historyBytes());
   m_session->setLongRun(dialog.preferences().longRun);
+  m_session->setSecondsPerFrame(dialog.preferences().secondsPerFrame);
 }
 
 void MainWindow::showParameterSheet() {

@@ -18,6 +18,8 @@ constexpr int kLeastHistory = 16, kMostHistory = 16384;
 // [s] With a larger value a run of hours may be lost without a question; a smaller one limits the user's
 // choice.
 constexpr int kMostLongRun = 3600;
+// [s] Likewise of a frame that does not end.
+constexpr int kMostSecondsPerFrame = 86400;
 
 QPalette lightPalette() {
   QPalette palette(QColor(0xEF, 0xEF, 0xEF));
@@ -62,6 +64,9 @@ Preferences loadPreferences() {
              kMostHistory);
   preferences.longRun = qBound(
       0, settings.value(QStringLiteral("preferences/long_run_s"), preferences.longRun).toInt(), kMostLongRun);
+  preferences.secondsPerFrame = qBound(
+      0, settings.value(QStringLiteral("preferences/seconds_per_frame"), preferences.secondsPerFrame).toInt(),
+      kMostSecondsPerFrame);
   return preferences;
 }
 
@@ -70,6 +75,7 @@ void savePreferences(const Preferences& preferences) {
   settings.setValue(QStringLiteral("preferences/theme"), static_cast<int>(preferences.theme));
   settings.setValue(QStringLiteral("preferences/history_mib"), preferences.historyMiB);
   settings.setValue(QStringLiteral("preferences/long_run_s"), preferences.longRun);
+  settings.setValue(QStringLiteral("preferences/seconds_per_frame"), preferences.secondsPerFrame);
 }
 
 void applyTheme(Preferences::Theme theme) {
@@ -80,7 +86,11 @@ void applyTheme(Preferences::Theme theme) {
 }
 
 PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* parent)
-    : QDialog(parent), m_theme(new QComboBox), m_history(new QSpinBox), m_longRun(new QSpinBox) {
+    : QDialog(parent),
+      m_theme(new QComboBox),
+      m_history(new QSpinBox),
+      m_longRun(new QSpinBox),
+      m_secondsPerFrame(new QSpinBox) {
   setWindowTitle(tr("Preferences"));
   m_theme->addItem(tr("as the system"), static_cast<int>(Preferences::Theme::System));
   m_theme->addItem(tr("light"), static_cast<int>(Preferences::Theme::Light));
@@ -97,10 +107,17 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* pa
   m_longRun->setValue(preferences.longRun);
   m_longRun->setToolTip(
       tr("Before so much that no recording holds is lost (quit, another scene) a question is asked"));
+  m_secondsPerFrame->setRange(0, kMostSecondsPerFrame);
+  m_secondsPerFrame->setSuffix(tr(" s of the clock"));
+  m_secondsPerFrame->setSpecialValueText(tr("never"));
+  m_secondsPerFrame->setValue(preferences.secondsPerFrame);
+  m_secondsPerFrame->setToolTip(
+      tr("A pane whose frame takes longer is stopped with the reason; the other panes go on"));
   auto* form = new QFormLayout(this);
   form->addRow(tr("Colours"), m_theme);
   form->addRow(tr("History"), m_history);
   form->addRow(tr("Ask before losing"), m_longRun);
+  form->addRow(tr("Stop a frame after"), m_secondsPerFrame);
   auto* note = new QLabel(tr("Exports are light whatever the colours of the window."));
   form->addRow(note);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
@@ -114,6 +131,7 @@ Preferences PreferencesDialog::preferences() const {
   preferences.theme = static_cast<Preferences::Theme>(m_theme->currentData().toInt());
   preferences.historyMiB = m_history->value();
   preferences.longRun = m_longRun->value();
+  preferences.secondsPerFrame = m_secondsPerFrame->value();
   return preferences;
 }
 

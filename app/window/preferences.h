@@ -14,6 +14,7 @@ struct Preferences {
   Theme theme = Theme::System;
   int historyMiB = 128;  ///< memory for full frames of each pane
   int longRun = 10;      ///< s of running from which the user is asked before data is lost
+  int secondsPerFrame = 60;  ///< of the clock, after which a pane is stopped; 0: none
   std::size_t historyBytes() const { return static_cast<std::size_t>(historyMiB) << 20; }
 };
 Preferences loadPreferences();
@@ -29,7 +30,7 @@ class PreferencesDialog : public QDialog {
 
  private:
   QComboBox* m_theme;
-  QSpinBox *m_history, *m_longRun;
+  QSpinBox *m_history, *m_longRun, *m_secondsPerFrame;
 };
 
 }  // namespace touchstone

@@ -98,6 +98,8 @@ class CardReader {
       else
         readPhenomenon(view, *found);
     }
+    if (m_root.has("efforts"))
+      for (const JsonView& view : m_root.at("efforts").items(kMostColumns)) readEfforts(view);
     if (card.phenomena.empty() && m_file.contradictions.empty())
       m_root.at("phenomena").fail("is empty", kCardGuide);
     return std::move(m_file);
@@ -110,6 +112,35 @@ class CardReader {
 
   void note(const std::string& text) {
     if (std::count(m_file.notes.begin(), m_file.notes.end(), text) == 0) m_file.notes.push_back(text);
+  }
+
+  /// Told, not checked: nothing in a card says how long its runs took.
+  void readEfforts(const JsonView& view) {
+    view.requireObject();
+    const std::string column = m_file.card.columns[columnOf(view.at("column"))];
+    for (const JsonView& item : view.at("runs").items(kMostCardNumbers)) {
+      item.requireObject();
+      CardEffort told{item.at("phenomenon").text(), item.at("run").text(), column, {}};
+      RunEffort& effort = told.effort;
+      const auto countOr = [&item](const char* key, long otherwise) {
+        return item.at(key).json().is_null() ? otherwise : item.at(key).count(0, 1'000'000'000'000);
+      };
+      effort.asked = item.at("frame_s").nonNegative();
+      effort.step = item.at("step_s").json().is_null() ? 0 : item.at("step_s").positive();
+      effort.substeps = static_cast<int>(std::min(countOr("substeps", 0), long(kMostSubsteps)));
+      effort.iterations =
+          static_cast<int>(std::min(countOr("iterations", RunEffort::kNotTold), 2'000'000'000L));
+      effort.iterationSum = countOr("iteration_sum", RunEffort::kNotTold);
+      effort.precision = item.at("precision").text();
+      effort.processor = numberOrNone(item.at("processor_s"));
+      if (item.has("file_sha256")) {
+        effort.interval = item.at("sample_interval_s").nonNegative();
+        effort.fileHash = item.at("file_sha256").text();
+        effort.contactsHash = item.at("contacts_sha256").text();
+        effort.isDistrusted = item.at("velocities_contradict_poses").boolean();
+      }
+      m_file.card.efforts.push_back(std::move(told));
+    }
   }
 
   void readColumns() {

@@ -9,11 +9,13 @@
 #include <tuple>
 #include <utility>
 
+#include "core/engine/engine.h"
 #include "core/files/csv_reader.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_columns.h"
 #include "core/files/text_forms.h"
+#include "core/run/pane_name.h"
 
 namespace touchstone {
 
@@ -40,6 +42,8 @@ bool isCardColumn(const std::string& name) {
   return std::count(std::begin(kCardColumns), std::end(kCardColumns), name) > 0 ||
          std::count(std::begin(kEffortColumns), std::end(kEffortColumns), name) > 0;
 }
+/// Begins a comment that names the engine of a column: COLUMN = ENGINE.
+constexpr char kEngineLine[] = "# engine of ";
 
 constexpr char kLegend[] =
     "✓ agrees  ≈ as its theory  ≙ as recorded  ✗ deviates  – n/a  ! failed  · shown, not judged  •n frames "
@@ -100,8 +104,18 @@ std::string textOf(const Card& card) {
   return printable(text);
 }
 
+/// The engine of another program that a column runs, with its version, or empty.
+static std::string engineOf(const std::string& column) {
+  const EngineInfo* engine = findEngine(paneNamed(column.substr(0, column.find(':'))).method);
+  return engine ? engine->method.source : std::string();
+}
+
 std::string csvOf(const Card& card) {
-  std::string text = listed(kCardColumns, ",") + "," + listed(kEffortColumns, ",") + "\n";
+  std::string text;
+  for (const std::string& column : card.columns)
+    if (const std::string engine = engineOf(column); !engine.empty())
+      text += kEngineLine + column + " = " + engine + "\n";
+  text += listed(kCardColumns, ",") + "," + listed(kEffortColumns, ",") + "\n";
   for (const CardNumber& number : card.numbers) {
     for (const std::string& cell :
          {csvText(number.phenomenon), csvText(number.measure), csvText(number.run), csvText(number.column),
@@ -279,8 +293,16 @@ std::vector<EarlierNumber> readCard(const std::string& file) {
   std::vector<std::string> header;
   std::vector<EarlierNumber> numbers;
   std::set<NumberKey> known;
+  std::map<std::string, std::string> engines;  // by column
   while (reader.next()) {
-    if (reader.isComment()) continue;
+    if (reader.isComment()) {
+      const std::string line(reader.comment());
+      const std::size_t equals = line.find(" = ");
+      const std::size_t begin = std::string(kEngineLine).size();
+      if (line.rfind(kEngineLine, 0) == 0 && equals != std::string::npos)
+        engines[line.substr(begin, equals - begin)] = line.substr(equals + 3);
+      continue;
+    }
     const auto& cells = reader.cells();
     if (header.empty()) {
       for (const CsvReader::Cell& cell : cells) {
@@ -296,7 +318,8 @@ std::vector<EarlierNumber> readCard(const std::string& file) {
     if (cells.size() != header.size())
       throw reader.error(1, "has another number of cells than the header", kCardRemedy);
     numbers.push_back(earlierNumber(reader, header, cells));
-    const EarlierNumber& number = numbers.back();
+    EarlierNumber& number = numbers.back();
+    number.engine = engines[number.column];
     if (!known.insert(keyOf(number)).second)
       throw reader.error(1,
                          number.phenomenon + " " + number.measure + " (" + number.column + ") is there twice",
@@ -351,7 +374,16 @@ CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Car
     comparison.changes.push_back("it is a card of version " + other->battery + " of the battery, this is " +
                                  kBatteryVersion);
   std::set<NumberKey> now;
+  std::set<std::string> others;  // columns of another version of their engine
+  for (const EarlierNumber& each : earlier) {
+    if (each.engine.empty() || !std::count(card.columns.begin(), card.columns.end(), each.column)) continue;
+    const std::string present = engineOf(each.column);
+    if (present != each.engine && others.insert(each.column).second)
+      comparison.skipped.push_back(each.column + ": was made with " + each.engine + ", this is " + present +
+                                   "; its numbers are not compared");
+  }
   for (const CardNumber& number : card.numbers) {
+    if (others.count(number.column)) continue;
     const std::string of = number.phenomenon + " " + number.measure + " (" + number.column + "): ";
     now.insert(keyOf(number));
     const bool isFirst = run.insert({number.phenomenon, number.column}).second;
@@ -367,7 +399,7 @@ CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Car
     }
   }
   for (const EarlierNumber& each : earlier)
-    if (run.count({each.phenomenon, each.column}) && !now.count(keyOf(each)))
+    if (run.count({each.phenomenon, each.column}) && !others.count(each.column) && !now.count(keyOf(each)))
       comparison.changes.push_back(each.phenomenon + " " + each.measure + " (" + each.column + "): is gone");
   return comparison;
 }

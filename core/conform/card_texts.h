@@ -26,6 +26,7 @@ std::string texOf(const Card& card);
 struct EarlierNumber {
   std::string phenomenon, measure, run, column, verdict;
   std::string battery;              ///< version; empty: not told
+  std::string engine;               ///< of a column of another program, with its version; else empty
   double value = 0, tolerance = 0;  ///< not a number: none
 };
 /// @throws SceneError with file, line and column if the file is no such card, or has a number twice
@@ -35,11 +36,13 @@ std::vector<EarlierNumber> readCard(const std::string& file);
 struct CardComparison {
   std::size_t compared = 0;          ///< numbers that both have
   std::vector<std::string> changes;  ///< one line each
-  bool isAsExpected() const { return compared > 0 && changes.empty(); }
+  std::vector<std::string> skipped;  ///< one line each: columns of another version of their engine
+  bool isAsExpected() const { return (compared > 0 || !skipped.empty()) && changes.empty(); }
 };
 /// Compares every number of this card with the earlier one, and the other way round for the phenomena and
 /// columns of this card. A change is another verdict, value (by more than the tolerance of this card) or
-/// tolerance, a number that only one of the two has, and another version of the battery.
+/// tolerance, a number that only one of the two has, and another version of the battery. Columns of engines
+/// whose version is another one are left out.
 CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Card& card);
 
 }  // namespace touchstone

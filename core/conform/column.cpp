@@ -138,7 +138,9 @@ ColumnModel modelOf(const Scene& scene, const PaneSettings& settings, double dt)
   PaneSettings resolved = settings;
   const MethodInfo& method = resolve(scene, resolved);
   if (const EngineInfo* engine = findEngine(method.key)) {
-    ColumnModel model = declaredModel(engine->model, dt / resolved.substeps);
+    ColumnModel model =
+        declaredModel(engine->modelWith ? engine->modelWith(valuesInForce(scene, resolved)) : engine->model,
+                      dt / resolved.substeps);
     model.words.insert(method.key);
     return model;
   }

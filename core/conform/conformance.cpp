@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <mutex>
 
 #include "core/conform/kit.h"
@@ -74,7 +75,8 @@ struct Task {
 
 class Runner {
  public:
-  Runner(const Task& task, const ConformOptions& options) : m_task(task), m_options(options) {}
+  Runner(const Task& task, const ConformOptions& options, ColumnClocks& clocks)
+      : m_task(task), m_options(options), m_clocks(clocks) {}
 
   ConformRun run(const std::function<void(double share)>& progress) {
     m_result.phenomenon = m_task.phenomenon->name;
@@ -92,6 +94,10 @@ class Runner {
       }
       PaneSettings settings;
       if (!isRunBy(column, settings)) continue;
+      if (const std::string problem = m_clocks.problem(column); !problem.empty()) {
+        fails(column, problem);
+        continue;
+      }
       paneOf[column] = static_cast<int>(panes.size());
       panes.push_back(settings);
     }
@@ -117,6 +123,11 @@ class Runner {
   }
 
   void takesNoPart(std::size_t column, const std::string& why) { m_result.columns[column].problem = why; }
+
+  void fails(std::size_t column, const std::string& why) {
+    takesNoPart(column, why);
+    m_result.columns[column].hasFailed = true;
+  }
 
   /// Settings of a column in this run. @return false: it takes no part
   bool isRunBy(std::size_t column, PaneSettings& settings) {
@@ -224,7 +235,10 @@ class Runner {
     }
     const long frames = frameCount(m_result.time, m_result.dt);
     std::string failure;
+    std::vector<std::string> ends(panes.size());  // why the clock has ended a pane
     for (long frame = 0; frame < frames; ++frame) {
+      for (std::size_t column = 0; column < paneOf.size(); ++column)
+        if (paneOf[column] >= 0) comparison.limitNextFrame(paneOf[column], m_clocks.nextFrame(column));
       try {
         const double before = threadSeconds();
         const std::vector<RecordPtr> records = comparison.step(false);
@@ -235,6 +249,7 @@ class Runner {
       }
       for (std::size_t pane = 0; pane < panes.size(); ++pane)
         trajectories[pane].add(*comparison.pane(static_cast<int>(pane)).current());
+      useClocks(comparison, paneOf, ends);
       if (observer) observer->stepped(comparison);
       if (progress) progress(static_cast<double>(frame + 1) / static_cast<double>(frames));
     }
@@ -245,9 +260,28 @@ class Runner {
       result.trajectory = trajectories[static_cast<std::size_t>(paneOf[column])].result();
       result.effort = efforts[static_cast<std::size_t>(paneOf[column])];
       for (const StepStatus status : result.trajectory->status) result.notOk += status != StepStatus::Ok;
-      if (failure.empty()) continue;
-      result.problem = failure;
-      result.hasFailed = true;
+      const std::string& end = ends[static_cast<std::size_t>(paneOf[column])];
+      if (!failure.empty() || !end.empty()) fails(column, failure.empty() ? end : failure);
+    }
+  }
+
+  /// Adds the times of the newest frame to those of the columns.
+  void useClocks(const Comparison& comparison, const std::vector<int>& paneOf,
+                 std::vector<std::string>& ends) {
+    for (std::size_t column = 0; column < paneOf.size(); ++column) {
+      if (paneOf[column] < 0) continue;
+      const Simulation& simulation = comparison.pane(paneOf[column]);
+      std::string& end = ends[static_cast<std::size_t>(paneOf[column])];
+      if (!end.empty()) continue;
+      if (simulation.isEndedByClock()) {
+        m_clocks.add(column, m_clocks.nextFrame(column));
+        end = m_clocks.problem(column);
+        if (end.empty()) end = simulation.current()->statusText;
+      } else if (!isFrozen(simulation.current()->status)) {
+        double milliseconds = 0;
+        for (const double phase : simulation.current()->times) milliseconds += phase;
+        m_clocks.add(column, 1e-3 * milliseconds);
+      }
     }
   }
 
@@ -323,6 +357,7 @@ class Runner {
   const Task& m_task;
   const ConformOptions& m_options;
   double m_asked = 0;  ///< frame of the phenomenon's run [s]
+  ColumnClocks& m_clocks;
   std::shared_ptr<const Scene> m_scene;
   ConformRun m_result;
 };
@@ -498,14 +533,14 @@ std::vector<Task> controlTasksOf(const std::vector<Phenomenon>& phenomena) {
   return tasks;
 }
 
-std::vector<ConformRun> computed(const std::vector<Task>& tasks, const ConformOptions& options, double first,
-                                 double share) {
+std::vector<ConformRun> computed(const std::vector<Task>& tasks, const ConformOptions& options,
+                                 ColumnClocks& clocks, double first, double share) {
   std::vector<ConformRun> runs(tasks.size());
   std::mutex mutex;
   double done = 0;
   onThreads(tasks.size(), options.jobs, [&](std::size_t index) {
     double before = 0;
-    runs[index] = Runner(tasks[index], options).run([&](double now) {
+    runs[index] = Runner(tasks[index], options, clocks).run([&](double now) {
       if (!options.progress) return;
       const std::lock_guard<std::mutex> lock(mutex);
       done += now - before;
@@ -568,6 +603,27 @@ void judgeControls(const std::vector<Task>& tasks, const std::vector<ConformRun>
 
 }  // namespace
 
+void ColumnClocks::add(std::size_t column, double seconds) {
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  m_used[column] += seconds;
+}
+
+double ColumnClocks::nextFrame(std::size_t column) const {
+  const double frame = m_options.secondsPerFrame, limit = m_options.secondsPerColumn;
+  if (!(limit > 0)) return frame;
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  const double rest = std::max(limit - m_used[column], std::numeric_limits<double>::min());
+  return frame > 0 ? std::min(frame, rest) : rest;
+}
+
+std::string ColumnClocks::problem(std::size_t column) const {
+  const double limit = m_options.secondsPerColumn;
+  const std::lock_guard<std::mutex> lock(m_mutex);
+  if (!(limit > 0) || m_used[column] < limit * (1 - 1e-9)) return {};  // but for rounding of the sum
+  return "the clock ended the column: it took longer than " + fourDigits(limit) +
+         " s. Give --seconds-per-column 0 for none, or a longer time";
+}
+
 const char* toString(ConformSettings settings) {
   return settings == ConformSettings::Battery ? "battery" : "published";
 }
@@ -584,7 +640,8 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
   const std::vector<Task> controlTasks = controls ? controlTasksOf(phenomena) : std::vector<Task>();
   const double own =
       static_cast<double>(tasks.size()) / static_cast<double>(tasks.size() + controlTasks.size());
-  const std::vector<ConformRun> runs = computed(tasks, options, 0, own);
+  ColumnClocks clocks(options);
+  const std::vector<ConformRun> runs = computed(tasks, options, clocks, 0, own);
   for (const ConformRun& run : runs) card.runs.push_back(cardRunOf(run, options));
   for (const Phenomenon& phenomenon : card.phenomena) {
     const std::size_t begin = card.numbers.size(), columns = options.columns.size();
@@ -613,7 +670,7 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
         card.efforts.push_back(
             {run.phenomenon, run.run, options.columns[column].label, run.columns[column].effort});
   if (controls)
-    judgeControls(controlTasks, computed(controlTasks, options, own, 1 - own), runs, options, card);
+    judgeControls(controlTasks, computed(controlTasks, options, clocks, own, 1 - own), runs, options, card);
   return card;
 }
 

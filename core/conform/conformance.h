@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -54,6 +55,9 @@ struct ConformOptions {
   /// if every column of a run can change its substeps so; else frames are so many times as long.
   double stepFactor = 1;
   int jobs = 1;  ///< runs side by side; the processor time of steps is that of one thread each
+  double secondsPerFrame = 0;  ///< see Simulation; a run of a column that takes longer has failed. 0: no end
+  double secondsPerColumn =
+      0;  ///< of the clock, for all frames of a column; the rest then has failed. 0: no end
   /// Folder for scenes that runs change, one folder below it for each run; empty: they are in memory only.
   std::string folder;
   /// Of a run that begins, in its folder; may return null. Null: nothing is written.
@@ -108,6 +112,23 @@ struct Card {
   std::vector<ControlResult> controls;
   std::vector<CardEffort> efforts;            ///< of what has run, by column
   std::map<std::string, std::string> models;  ///< of a column, "phenomenon/column": asked and got
+};
+
+/// Seconds of the clock that columns have used, over runs side by side.
+class ColumnClocks {
+ public:
+  explicit ColumnClocks(const ConformOptions& options)
+      : m_options(options), m_used(options.columns.size(), 0) {}
+  void add(std::size_t column, double seconds);
+  /// Seconds that its next frame may take, at least a little; 0: as many as it takes.
+  double nextFrame(std::size_t column) const;
+  /// The reason for which nothing more runs in the column, or empty.
+  std::string problem(std::size_t column) const;
+
+ private:
+  const ConformOptions& m_options;
+  mutable std::mutex m_mutex;
+  std::vector<double> m_used;
 };
 
 /// Runs phenomena in columns and judges them. A column that is refused or fails does not stop the others.

@@ -115,6 +115,7 @@ CardNumber judged(const Measure& measure, const ColumnModel& model, bool isForei
       if (hasFailed && model.words.count(word) && !answer.failure.empty() &&
           measured.reason.rfind(answer.failure, 0) == 0) {
         number.verdict = Verdict::AsRecorded;
+        if (!exact && bound) number.reference = *bound;
         number.reason += "; " + answer.source;
       }
     return number;

@@ -7,6 +7,7 @@
 
 #include "core/constraints/joint_islands.h"
 #include "core/constraints/row_terms.h"
+#include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"
 #include "core/solver/dense/constraint_row.h"
 #include "core/world/body_pose.h"
@@ -53,6 +54,7 @@ class IslandStep {
     std::vector<double> first;
     double last = HUGE_VAL;
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+      checkFrameClock();
       step();
       collect(false);
       if (findActive()) {

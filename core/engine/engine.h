@@ -15,7 +15,8 @@ namespace touchstone {
 
 /// What moves the bodies of a pane in the place of a contact method: the engine of another program, or a
 /// motion that was recorded. World frame, SI units; the pose of a body is that of its centre of mass with the
-/// axes of its shape, as in BodyState. One object per pane, used by one thread at a time, by any thread.
+/// axes of its shape, as in BodyState. One object per pane, used by one thread at a time, by any thread. An
+/// object holds all that its calls use: a call that a clock ends goes on by itself.
 ///
 /// An engine is deterministic: the same calls on a new object give the same bits. EngineRun repeats them
 /// where a run goes on from the middle.
@@ -47,6 +48,8 @@ struct EngineInfo {
   /// Words of its theory of friction, impact and integration, see ColumnModel; none: not known.
   std::vector<std::string> model;
   std::string precision;  ///< of its numbers: "double", "single"; empty: not known
+  /// The words where parameters choose the theory; null: `model` holds for all.
+  std::function<std::vector<std::string>(const ParameterValues& values)> modelWith;
   /// It plays a motion that is given: its states depend on the time alone, whatever was before, and nothing
   /// pushes its bodies.
   bool isPlayed = false;
@@ -57,6 +60,10 @@ struct EngineInfo {
 void addEngine(EngineInfo info);
 /// The engine with this key, or null: it is a contact method, or unknown. Pointers stay valid.
 const EngineInfo* findEngine(const std::string& key);
+
+/// True while an engine goes on with a call that a clock has ended, see EngineRun: the program then ends
+/// without the destructors of what is static, which that call may still use.
+bool hasAbandonedCalls();
 
 /// The methods of the table that are no engines, in its order.
 std::vector<const MethodInfo*> contactMethods();

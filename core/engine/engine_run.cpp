@@ -1,10 +1,17 @@
 #include "core/engine/engine_run.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <future>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 #include "core/engine/engine_bodies.h"
+#include "core/parallel/frame_clock.h"
 
 namespace touchstone {
 
@@ -134,13 +141,21 @@ void repeatCalls(const std::string& journal, int bodyCount, Engine& engine) {
   }
 }
 
+std::atomic<int>& abandonedCalls() {
+  static std::atomic<int> count{0};
+  return count;
+}
+
 }  // namespace
+
+bool hasAbandonedCalls() { return abandonedCalls() > 0; }
 
 EngineRun::EngineRun(const EngineInfo& info, std::shared_ptr<const Scene> scene,
                      const ParameterValues& values)
-    : m_info(info), m_scene(std::move(scene)), m_engine(info.make(m_scene, values)) {}
+    : m_info(info), m_scene(std::move(scene)), m_values(values), m_engine(info.make(m_scene, values)) {}
 
 void EngineRun::setParameters(const ParameterValues& values) {
+  m_values = values;
   m_engine = m_info.make(m_scene, values);
   m_isBegun = false;
 }
@@ -149,12 +164,42 @@ void EngineRun::write(const void* bytes, std::size_t count) {
   if (!m_info.isPlayed) m_journal.append(static_cast<const char*>(bytes), count);
 }
 
+void EngineRun::call(const std::function<void(Engine& engine)>& what) {
+  const FrameClock* clock = FrameClock::current();
+  if (m_info.isPlayed || !clock || !clock->hasEnd()) return what(*m_engine);
+  enum State { kRuns, kEnded, kAbandoned };
+  const auto state = std::make_shared<std::atomic<int>>(kRuns);
+  std::packaged_task<void()> task([engine = m_engine, what] { what(*engine); });
+  std::future<void> end = task.get_future();
+  std::thread thread;
+  try {
+    thread = std::thread([state, task = std::move(task)]() mutable {
+      task();
+      task = {};  // and the engine, if the call was abandoned
+      if (state->exchange(kEnded) == kAbandoned) --abandonedCalls();
+    });
+  } catch (const std::system_error&) {  // no more threads: task has moved
+    return what(*m_engine);
+  }
+  if (end.wait_for(std::chrono::duration<double>(std::max(0.0, clock->secondsLeft()))) ==
+      std::future_status::ready) {
+    thread.join();
+    return end.get();
+  }
+  ++abandonedCalls();
+  if (state->exchange(kAbandoned) == kEnded) --abandonedCalls();
+  thread.detach();
+  m_engine = m_info.make(m_scene, m_values);
+  m_isBegun = false;
+  throw FrameEnded{true};
+}
+
 void EngineRun::add(int body, const BodyState& state) {
   const AddEntry entry = packed(body, state);
   write(&kAdd, 1);
   write(&entry, sizeof entry);
   m_repeatedStep = 0;
-  m_engine->add(body, state);
+  call([body, state](Engine& engine) { engine.add(body, state); });
   m_states[static_cast<std::size_t>(body)] = state;
 }
 
@@ -164,7 +209,7 @@ void EngineRun::begin(const World& world) {
   const BeginEntry entry{world.time};
   write(&kBegin, 1);
   write(&entry, sizeof entry);
-  m_engine->begin(world.time);
+  call([time = world.time](Engine& engine) { engine.begin(time); });
   m_states.assign(m_scene->bodies.size(), {});
   for (std::size_t body = 0; body < m_states.size(); ++body) {
     m_states[body].active = false;
@@ -217,10 +262,10 @@ void EngineRun::step(World& world, double dt) {
     write(&kPush, 1);
     write(&entry, sizeof entry);
     m_repeatedStep = 0;
-    m_engine->push(body, force, point);
+    call([body, force, point](Engine& engine) { engine.push(body, force, point); });
   }
   m_isBegun = false;  // unless the step comes to its end
-  m_engine->step(world.time, dt);
+  call([time = world.time, dt](Engine& engine) { engine.step(time, dt); });
   m_isBegun = true;
   readInto(world);
   if (m_info.isPlayed) return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@ namespace touchstone {
 /// engine began with, and every call since. A run that goes on from it repeats the calls, which takes as long
 /// as the run did, and gives the same bits. Where a state comes without a journal (fork, another pane's
 /// state, another value of a parameter) the engine begins with it: what it kept is lost.
+///
+/// Nothing can end a call of another program from outside. Where the frame has a clock with an end, its calls
+/// run on a thread of their own; at the end of the clock that thread is abandoned with the engine that it
+/// works on, and the run gets a new engine.
 class EngineRun {
  public:
   EngineRun(const EngineInfo& info, std::shared_ptr<const Scene> scene, const ParameterValues& values);
@@ -46,12 +51,15 @@ class EngineRun {
   void follow(const World& world);  ///< gives the engine what is new in the world
   void begin(const World& world);
   void add(int body, const BodyState& state);
+  /// @throws FrameEnded  if the clock of the frame ends before the call
+  void call(const std::function<void(Engine& engine)>& what);
   void write(const void* bytes, std::size_t count);
   void readInto(World& world);
 
   const EngineInfo& m_info;
   std::shared_ptr<const Scene> m_scene;
-  std::unique_ptr<Engine> m_engine;
+  ParameterValues m_values;
+  std::shared_ptr<Engine> m_engine;  ///< an abandoned call has it too
   bool m_isBegun = false;
   std::vector<BodyState> m_states;  ///< [bodies] of the world, as the engine has them
   std::string m_journal;

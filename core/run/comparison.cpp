@@ -53,6 +53,10 @@ std::vector<RecordPtr> Comparison::step(bool concurrently) {
   std::vector<RecordPtr> records(m_now.panes.size());
   std::vector<BackendKind> wanted;
   for (const ComparedPane& pane : m_now.panes) wanted.push_back(pane.simulation->settings().backend);
+  for (ComparedPane& pane : m_now.panes) pane.simulation->setSecondsPerFrame(m_secondsPerFrame);
+  for (const auto& [id, seconds] : m_nextFrames)
+    if (const int pane = indexOf(id); pane >= 0) m_now.panes[pane].simulation->setSecondsPerFrame(seconds);
+  m_nextFrames.clear();
   const auto stepPane = [&](int pane) { records[pane] = m_now.panes[pane].simulation->step(); };
   if (concurrently) {
     parallelFor(paneCount(), stepPane, Work::Long);
@@ -60,9 +64,15 @@ std::vector<RecordPtr> Comparison::step(bool concurrently) {
     for (int pane = 0; pane < paneCount(); ++pane) stepPane(pane);
   }
   for (int pane = 0; pane < paneCount(); ++pane) {
-    m_now.panes[pane].history.append(records[pane]);
-    if (m_historyBudget != History::kNewestOnly)
-      m_now.panes[pane].keyframes.stepped(*m_now.panes[pane].simulation, records[pane]->frame);
+    ComparedPane& stepped = m_now.panes[pane];
+    const bool wasFrozen = isFrozen(stepped.history.frames().back()->status);
+    stepped.history.append(records[pane]);
+    if (m_historyBudget == History::kNewestOnly) continue;
+    if (stepped.simulation->isEndedByClock() && !wasFrozen)
+      stepped.keyframes.begin(*stepped.simulation,
+                              records[pane]->frame);  // no step leads to this frame again
+    else
+      stepped.keyframes.stepped(*stepped.simulation, records[pane]->frame);
   }
   if (m_observer) m_observer->stepped(*this);
   for (int pane = 0; pane < paneCount(); ++pane)

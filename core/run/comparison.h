@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/run/branch.h"
@@ -51,6 +53,13 @@ class Comparison {
 
   /// Records of the panes that there are hold the contacts of every substep from now on.
   void recordAllContacts();
+  /// Limits the frames of every pane, from its next one on, see Simulation. It is no command: it changes no
+  /// state.
+  void setSecondsPerFrame(double seconds) { m_secondsPerFrame = seconds; }
+  /// Limits the next frame of one pane only.
+  void limitNextFrame(int pane, double seconds) { m_nextFrames.push_back({paneId(pane), seconds}); }
+  /// The clock ends the next frame of a pane before its first step.
+  void endNextFrame(int pane) { limitNextFrame(pane, std::numeric_limits<double>::min()); }
   void setDt(double dt);  ///< takes effect at the next frame
   void setParameter(int pane, const std::string& key, const ParameterValue& value);
   void setSubsteps(int pane, int substeps);
@@ -177,6 +186,8 @@ class Comparison {
   std::optional<Spring> m_spring;
   ComparisonObserver* m_observer = nullptr;
   std::size_t m_historyBudget;
+  double m_secondsPerFrame = 0;
+  std::vector<std::pair<int, double>> m_nextFrames;  ///< ids of panes, and their seconds
   Archive m_archive;
 };
 

@@ -8,6 +8,8 @@
 
 #include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/on_failure.h"
+#include "core/files/text_forms.h"
+#include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
 #include "core/referee/joint_measures.h"
@@ -159,7 +161,7 @@ void Simulation::place(const Snapshot& snapshot) {
   m_world = atStart(m_world);
   m_world.time = snapshot.time;
   m_frame = snapshot.frame;
-  m_isFrozen = false;
+  m_isFrozen = m_isEndedByClock = false;
   for (std::size_t body = 0; body < snapshot.bodies.size(); ++body) {
     m_world.position[body] = snapshot.bodies[body].position;
     m_world.orientation[body] = snapshot.bodies[body].orientation;
@@ -286,12 +288,24 @@ void Simulation::publishState(StepRecord& record) const {
 
 RecordPtr Simulation::step(StepDetail* detail) {
   if (m_isFrozen) return repeatLast();
+  const auto impossible = [](const std::string& reason) {
+    return "the step cannot be taken: " + reason + ". The pane is frozen at its last state";
+  };
   try {
+    const FrameClock clock(m_secondsPerFrame);
     return advanceOrLeaveDevice(detail);
+  } catch (const FrameEnded& ended) {
+    if (!ended.isByClock) throw;
+    const RecordPtr record =
+        stop(std::string(kEndedByClock) + ": it took longer than " + fourDigits(m_secondsPerFrame) +
+             " s. The pane is frozen at its last state. Give --seconds-per-frame 0 for "
+             "none, or a longer time (in the window: Preferences)");
+    m_isEndedByClock = true;
+    return record;
   } catch (const std::bad_alloc&) {
-    return stop("there is too little memory for it; use fewer bodies or panes");
+    return stop(impossible("there is too little memory for it; use fewer bodies or panes"));
   } catch (const std::exception& error) {
-    return stop(error.what());
+    return stop(impossible(error.what()));
   }
 }
 
@@ -308,13 +322,13 @@ RecordPtr Simulation::advanceOrLeaveDevice(StepDetail* detail) {
 }
 
 /// A pane that cannot go on is frozen at its last state; the other panes go on.
-RecordPtr Simulation::stop(const std::string& reason) {
+RecordPtr Simulation::stop(const std::string& text) {
   place(snapshotOf(*m_record));
   auto record = std::make_shared<StepRecord>(*m_record);
   record->contacts.clear();
   record->iterations.clear();
   record->status = StepStatus::Stopped;
-  record->statusText = "the step cannot be taken: " + reason + ". The pane is frozen at its last state";
+  record->statusText = text;
   m_record = record;
   m_isFrozen = true;
   return repeatLast();
@@ -480,6 +494,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     record->status = StepStatus::Ok;
     record->statusText.clear();
     const bool wanted = substep == last || m_allContacts;
+    checkFrameClock();
     m_stepper->step(m_world, dt, wanted ? RecordedContacts::All : RecordedContacts::None, *record, detail);
     if (wanted && substep < last) {
       m_stepper->addContacts(*record);
@@ -517,6 +532,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     judgeContacts(*m_scene, contactMargin(m_values, *m_scene), *m_record, *record);
   if (!m_statesOnly)
     judgePassages(*m_scene, *m_record, *record, [this](int a, int b) { return canCollide(m_world, a, b); });
+  checkFrameClock();
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);

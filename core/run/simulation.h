@@ -36,6 +36,9 @@ struct Checkpoint {
 };
 std::size_t bytesOf(const Checkpoint& checkpoint);
 
+/// Begins the text of a pane that the clock has stopped: such a frame does not repeat.
+constexpr char kEndedByClock[] = "the clock ended the frame";
+
 /// One scene under one method. Not thread-safe: used by one worker at a time.
 class Simulation {
  public:
@@ -52,7 +55,9 @@ class Simulation {
   /// record repeats with status Diverged; a state whose tetrahedra are inverted to more than 5 % has diverged
   /// too. So it does with status Stopped where a step cannot be computed (too little memory, a problem too
   /// large), and after the first frame without solution or convergence where on_failure is stop. A device
-  /// that fails is left: the frame is taken again on the CPU, and backendNote() says why.
+  /// that fails is left: the frame is taken again on the CPU, and backendNote() says why. A frame that takes
+  /// longer than setSecondsPerFrame() allows ends with status Stopped as well.
+  /// @throws FrameEnded  after endFrames(); the simulation then has no further use
   RecordPtr step() { return step(nullptr); }
 
   const PaneSettings& settings() const { return m_settings; }
@@ -95,6 +100,11 @@ class Simulation {
   /// From now on records hold states, status and times only: no Referee, and under penalty methods no
   /// contacts (benchmarks, sweeps of many worlds).
   void setStatesOnly(bool on);
+  /// Seconds of the clock that a frame may take; 0: as many as it takes. The clock is looked at between the
+  /// parts of steps and between iterations; an engine of another program is left in the middle of its work.
+  void setSecondsPerFrame(double seconds) { m_secondsPerFrame = seconds; }
+  /// True if the pane is frozen because a frame took too long.
+  bool isEndedByClock() const { return m_isFrozen && m_isEndedByClock; }
 
   const World& world() const { return m_world; }
 
@@ -103,7 +113,7 @@ class Simulation {
   RecordPtr advance(StepDetail* detail);
   RecordPtr advanceOrLeaveDevice(StepDetail* detail);
   RecordPtr repeatLast();
-  RecordPtr stop(const std::string& reason);
+  RecordPtr stop(const std::string& text);
   void makeReferee();  ///< on the backend of the steps
   void measureOnHost(const std::string& reason);
   /// What the Referee is asked for; where its device fails at it, the host's does it.
@@ -131,7 +141,9 @@ class Simulation {
   ParameterValues m_values;
   double m_dt;
   long m_frame = 0;
-  bool m_isFrozen = false;  ///< diverged or stopped
+  double m_secondsPerFrame = 0;
+  bool m_isFrozen = false;        ///< diverged or stopped
+  bool m_isEndedByClock = false;  ///< if it is frozen
   World m_world;
   std::shared_ptr<DeviceWorld> m_deviceWorld;  ///< m_world where its loops run
   std::unique_ptr<Stepper> m_stepper;

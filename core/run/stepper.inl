@@ -12,6 +12,7 @@
 #include "core/detect/feature_broad_phase.inl"
 #include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/device/timed_graph.h"
+#include "core/parallel/frame_clock.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
@@ -97,7 +98,9 @@ class StepperOn : public Stepper {
     PhaseClock clock(part.record.times);
     if (!isAhead(part)) launchStart(part.world, part.dt, part.bisections == 0, part.detail);
     m_ahead.reset();
+    checkFrameClock();
     const ReplicaSet unfinished = solveOnHost(part, clock);
+    checkFrameClock();
     if (isEmpty(unfinished))
       finish(part, clock);
     else

@@ -93,6 +93,7 @@ class Replay {
 
   /// @return true if the next frame may follow
   bool frame(long frame) {
+    readRows(frame);
     if (frame > 0) m_comparison.step(false);
     const std::vector<EndOfPane> before = endsOf(m_comparison);
     applyCommands(frame);
@@ -120,6 +121,17 @@ class Replay {
   const ReplayResult& result() const { return m_result; }
 
  private:
+  /// A pane that the clock ended in this frame ends in it again: no step leads there.
+  void readRows(long frame) {
+    m_then.clear();
+    for (auto row = m_row; row != m_recording.rows().end() && row->frame == frame; ++row) {
+      const RecordPtr then = m_then[row->pane] = m_recording.record(frame, row->pane);
+      const int pane = m_comparison.indexOf(row->pane);
+      if (pane < 0 || isFrozen(m_comparison.history(pane).frames().back()->status)) continue;
+      if (then->status == StepStatus::Stopped && then->statusText.rfind(kEndedByClock, 0) == 0)
+        m_comparison.endNextFrame(pane);
+    }
+  }
   void applyCommands(long frame) {
     for (; m_command != m_recording.log().end() && m_command->frame == frame; ++m_command) try {
         m_comparison.apply(m_command->command);
@@ -134,7 +146,9 @@ class Replay {
                               RecordedRow{static_cast<int>(frame), id});
   }
   bool compare(const StepRecord& now, const std::string& name, long frame, int id) {
-    const RecordPtr then = m_recording.record(frame, id);
+    const auto read = m_then.find(id);
+    const bool isRead = read != m_then.end() && read->second->frame == frame;
+    const RecordPtr then = isRead ? read->second : m_recording.record(frame, id);
     ++m_result.frames;
     m_result.first = difference(now, *then, *m_recording.scene());
     if (m_result.first) m_result.first->pane = name;
@@ -174,6 +188,7 @@ class Replay {
   Comparison m_comparison;
   std::vector<RecordedRow>::const_iterator m_row;
   std::vector<LoggedCommand>::const_iterator m_command;
+  std::map<int, RecordPtr> m_then;             ///< by pane id: the recorded rows of the frame
   std::map<int, std::vector<long>> m_earlier;  ///< by pane id: frames that still have to be compared
   ReplayResult m_result;
 };

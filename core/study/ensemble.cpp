@@ -358,12 +358,13 @@ std::vector<EventVerdict> eventVerdictsOf(const Ensemble& ensemble) {
 
 EnsembleMember runEnsemble(std::shared_ptr<const Scene> scene, const PaneSettings& settings,
                            const std::vector<EnsembleQuantity>& quantities, const Perturbation& perturbation,
-                           double dt, double time, const EnsembleProgress& progress) {
+                           double dt, double time, const EnsembleProgress& progress, double secondsPerFrame) {
   checkSuggestions(*scene);
   const auto worlds = perturbedCopies(*scene, perturbation);
   const auto copies = static_cast<std::size_t>(perturbation.copies);
   const long frames = frameCount(time, dt);
   Simulation simulation(worlds, settings, dt);
+  simulation.setSecondsPerFrame(secondsPerFrame);
   const bool hasContacts = std::any_of(quantities.begin(), quantities.end(), needsContactsOf);
   if (hasContacts)
     simulation.recordAllContacts();

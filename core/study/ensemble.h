@@ -137,11 +137,13 @@ struct EnsembleProgress {
 /// Runs all copies under one method as one scene. Each copy moves as it would alone; one that diverges stops
 /// while the others go on.
 /// @param dt  frame length [s]   @param time  to simulate [s]
+/// @param secondsPerFrame  see Simulation
 /// @throws std::invalid_argument if settings or perturbation are refused
 /// @throws std::runtime_error if the machine cannot run that many copies
 EnsembleMember runEnsemble(std::shared_ptr<const Scene> scene, const PaneSettings& settings,
                            const std::vector<EnsembleQuantity>& quantities, const Perturbation& perturbation,
-                           double dt, double time, const EnsembleProgress& progress = {});
+                           double dt, double time, const EnsembleProgress& progress = {},
+                           double secondsPerFrame = 0);
 
 /// The copies of an engine, one trajectory each, with the times of the longest; the first is of the scene as
 /// it is. A copy has no number after its end. Of events only those that poses tell are counted.

@@ -200,10 +200,11 @@ struct StudyRun {
 };
 
 /// @param goesOn  called after each frame; false aborts the run
+/// @param secondsPerFrame  see Simulation; a run whose frame takes longer has failed. 0: no end
 /// @return null if the run was aborted
 /// @throws ExpressionError, std::invalid_argument
 std::optional<StudyRun> runOne(const Study& study, const StudyTask& task,
-                               const std::function<bool()>& goesOn = nullptr);
+                               const std::function<bool()>& goesOn = nullptr, double secondsPerFrame = 0);
 
 /// "frames", "iterations", …
 const char* toString(StudyKind kind);

@@ -7,6 +7,7 @@
 #include "core/contact/cpf/continuous_penalty.h"
 #include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
+#include "core/parallel/frame_clock.h"
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/variation.h"
@@ -36,9 +37,10 @@ std::string failureOf(const StepRecord& record, bool stops, double crashSpeed) {
 }
 
 std::optional<StudyRun> runFrames(const Study& study, const StudyTask& task, const Goes& goesOn,
-                                  const Budget& budget) {
+                                  double secondsPerFrame, const Budget& budget) {
   const bool stops = study.panes[task.pane].stopsOnFailure;
   Simulation simulation(varied(*task.scene, study.variation, task.seed), task.settings, task.dt);
+  simulation.setSecondsPerFrame(secondsPerFrame);
   RunTable rows(study, task.scene.get(), budget);
   if (rows.needsContacts()) simulation.recordAllContacts();
   StudyRun run;
@@ -68,8 +70,9 @@ std::optional<StudyRun> runFrames(const Study& study, const StudyTask& task, con
 
 /// Solves the last frame again from zero, without what the method remembers of the frames before.
 std::optional<StudyRun> runIterations(const Study& study, const StudyTask& task, const Goes& goesOn,
-                                      const Budget& budget) {
+                                      double secondsPerFrame, const Budget& budget) {
   Simulation simulation(varied(*task.scene, study.variation, task.seed), task.settings, task.dt);
+  simulation.setSecondsPerFrame(secondsPerFrame);
   StudyRun run;
   const long frames = frameCount(task.time, task.dt);
   for (; run.frames + 1 < frames; ++run.frames) {
@@ -211,12 +214,13 @@ StudyRun runPairPath(const Study& study, const StudyTask& task, const Budget& bu
 }
 
 std::optional<StudyRun> runPhenomenon(const Study& study, const StudyTask& task, const Goes& goesOn,
-                                      const Budget& budget) {
+                                      double secondsPerFrame, const Budget& budget) {
   namespace fs = std::filesystem;
   struct Aborted {};
   const std::string scenes = (fs::path(task.phenomenon).parent_path().parent_path() / "scenes").string();
   ConformOptions options;
   options.columns = {{wordsOf(task.settings), ""}};
+  options.secondsPerFrame = secondsPerFrame;
   options.progress = [&goesOn](double) {
     if (goesOn && !goesOn()) throw Aborted();
   };
@@ -243,23 +247,25 @@ std::optional<StudyRun> runPhenomenon(const Study& study, const StudyTask& task,
 
 }  // namespace
 
-std::optional<StudyRun> runOne(const Study& study, const StudyTask& task, const Goes& goesOn) {
+std::optional<StudyRun> runOne(const Study& study, const StudyTask& task, const Goes& goesOn,
+                               double secondsPerFrame) {
   const auto budget = std::make_shared<ExpressionBudget>(ExpressionBudget::Clock::Processor, goesOn);
   try {
     switch (study.kind) {
       case StudyKind::Frames:
-        return runFrames(study, task, goesOn, budget);
+        return runFrames(study, task, goesOn, secondsPerFrame, budget);
       case StudyKind::Iterations:
       case StudyKind::Inner:
-        return runIterations(study, task, goesOn, budget);
+        return runIterations(study, task, goesOn, secondsPerFrame, budget);
       case StudyKind::Formula:
         return runFormula(study, task, budget);
       case StudyKind::PairPath:
         return runPairPath(study, task, budget);
       case StudyKind::Phenomenon:
-        return runPhenomenon(study, task, goesOn, budget);
+        return runPhenomenon(study, task, goesOn, secondsPerFrame, budget);
     }
   } catch (const EvaluationStopped&) {
+  } catch (const FrameEnded&) {
   }
   return std::nullopt;
 }

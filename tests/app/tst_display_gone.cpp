@@ -11,6 +11,8 @@ class DisplayGoneTest : public QObject {
  private Q_SLOTS:
   void theProgramEndsWithOneLine_data();
   void theProgramEndsWithOneLine();
+  void aSignalEndsTheWindow_data();
+  void aSignalEndsTheWindow();
 };
 
 namespace {
@@ -43,19 +45,8 @@ class Server {
 
 }  // namespace
 
-void DisplayGoneTest::theProgramEndsWithOneLine_data() {
-  QTest::addColumn<int>("signal");
-  QTest::newRow("killed") << SIGKILL;
-  QTest::newRow("ended") << SIGTERM;
-}
-
-void DisplayGoneTest::theProgramEndsWithOneLine() {
-  QFETCH(int, signal);
-  if (QStandardPaths::findExecutable(QStringLiteral("Xvfb")).isEmpty()) QSKIP("Xvfb is not installed");
-  Server server;
-  QVERIFY(server.runs());
-  QTemporaryDir folder;
-  QProcess window;
+/// A window that computes, on the display of a server.
+static void startWindow(const Server& server, const QTemporaryDir& folder, QProcess& window) {
   window.setWorkingDirectory(folder.path());
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   for (const auto& [name, value] :
@@ -73,6 +64,22 @@ void DisplayGoneTest::theProgramEndsWithOneLine() {
   while (!said.contains("running") && window.waitForReadyRead(kPatience))
     said += window.readAllStandardOutput();
   QVERIFY2(said.contains("running"), said + window.readAllStandardError());
+}
+
+void DisplayGoneTest::theProgramEndsWithOneLine_data() {
+  QTest::addColumn<int>("signal");
+  QTest::newRow("killed") << SIGKILL;
+  QTest::newRow("ended") << SIGTERM;
+}
+
+void DisplayGoneTest::theProgramEndsWithOneLine() {
+  QFETCH(int, signal);
+  if (QStandardPaths::findExecutable(QStringLiteral("Xvfb")).isEmpty()) QSKIP("Xvfb is not installed");
+  Server server;
+  QVERIFY(server.runs());
+  QTemporaryDir folder;
+  QProcess window;
+  startWindow(server, folder, window);
   server.end(signal);
   QVERIFY(window.waitForFinished(kPatience));
   const QByteArray problem = window.readAllStandardError();
@@ -80,6 +87,25 @@ void DisplayGoneTest::theProgramEndsWithOneLine() {
   QVERIFY2(window.exitCode() == 3, problem);
   QCOMPARE(problem.count('\n'), 1);
   QVERIFY2(problem.startsWith("touchstone: the display is gone"), problem);
+}
+
+void DisplayGoneTest::aSignalEndsTheWindow_data() {
+  QTest::addColumn<int>("signal");
+  QTest::newRow("SIGINT") << SIGINT;
+  QTest::newRow("SIGTERM") << SIGTERM;
+}
+
+void DisplayGoneTest::aSignalEndsTheWindow() {
+  QFETCH(int, signal);
+  if (QStandardPaths::findExecutable(QStringLiteral("Xvfb")).isEmpty()) QSKIP("Xvfb is not installed");
+  const Server server;
+  QVERIFY(server.runs());
+  const QTemporaryDir folder;
+  QProcess window;
+  startWindow(server, folder, window);
+  ::kill(static_cast<pid_t>(window.processId()), signal);
+  QVERIFY(window.waitForFinished(kPatience));
+  QCOMPARE(window.exitStatus(), QProcess::CrashExit);  // by the signal itself
 }
 
 QTEST_GUILESS_MAIN(DisplayGoneTest)

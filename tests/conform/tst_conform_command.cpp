@@ -15,6 +15,10 @@ class ConformCommandTest : public QObject {
  private Q_SLOTS:
   void init() { m_folder = std::make_unique<test::CommandFolder>(); }
   void theCardIsThatOfThisVersion();
+  void enginesHaveTheirCard_data();
+  void enginesHaveTheirCard();
+  void aColumnThatTakesTooLongIsFailed_data();
+  void aColumnThatTakesTooLongIsFailed();
   void everyFileNamesTheVersionOfTheBattery();
   void theBatteryTurnsUnderItsControls();
   void reasonsTellTheNumbersOfTheirColumn();
@@ -89,6 +93,37 @@ void ConformCommandTest::theCardIsThatOfThisVersion() {
   QVERIFY(result.out.contains("As expected by"));
 }
 
+void ConformCommandTest::enginesHaveTheirCard_data() {
+  QTest::addColumn<QString>("engine");
+  for (const char* engine : {"bullet", "ode", "mujoco"}) QTest::newRow(engine) << engine;
+}
+
+/// The card of the version that made the file; another version is told and not compared.
+void ConformCommandTest::enginesHaveTheirCard() {
+  QFETCH(QString, engine);
+  if (!run({"list"}).out.contains("\n  " + engine.toUtf8() + " ")) QSKIP("this build has no such engine");
+  const QString file = TS_SOURCE_DIR "/datasets/battery/expected-" + engine + ".csv";
+  const QStringList phenomena = {"stick-slip", "isotropy",  "tipping", "cradle",
+                                 "thin-wall",  "free-spin", "order"};
+  const Result same =
+      run(QStringList{"conform"} + phenomena + QStringList{"--methods", engine, "--expect", file});
+  QVERIFY2(same.code == 0, same.error);
+  QFile shipped(file);
+  QVERIFY(shipped.open(QIODevice::ReadOnly));
+  QByteArray text = shipped.readAll();
+  const QByteArray head = "# engine of " + engine.toUtf8() + " = ";
+  QVERIFY2(text.startsWith(head), text.left(80));
+  text.insert(head.size(), "an older ");
+  text.replace(",agrees,", ",deviates,");
+  m_folder->write("older.csv", text);
+  const Result older = run({"conform", "order", "--methods", engine, "--expect", "older.csv"});
+  QVERIFY2(older.code == 0, older.error);
+  QVERIFY2(older.error.contains(engine.toUtf8() + ": was made with an older "), older.error);
+  // A column of another file is compared all the same.
+  const Result both = run({"conform", "order", "--methods", engine + ",lcp", "--expect", "older.csv"});
+  QCOMPARE(both.code, 1);
+}
+
 void ConformCommandTest::everyFileNamesTheVersionOfTheBattery() {
   const QByteArray version = kBatteryVersion;
   QCOMPARE(run({"conform", "traps", "--methods", "cpf", "--out", "card"}).code, 0);
@@ -104,6 +139,32 @@ void ConformCommandTest::everyFileNamesTheVersionOfTheBattery() {
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY2(file.readAll().contains("The battery, version " + version), page);
   }
+}
+
+void ConformCommandTest::aColumnThatTakesTooLongIsFailed_data() {
+  QTest::addColumn<QString>("option");
+  QTest::newRow("frame") << "--seconds-per-frame";
+  QTest::newRow("column") << "--seconds-per-column";
+}
+
+/// 10⁵ substeps a frame take longer than any test may; the other column is as without a limit.
+void ConformCommandTest::aColumnThatTakesTooLongIsFailed() {
+  QFETCH(QString, option);
+  const Result result = run({"conform", "isotropy", "cradle", "--methods", "lcp,peg:substeps=100000", option,
+                             option.endsWith("column") ? "20" : "2", "--out", "card"});
+  QVERIFY2(result.code == 0, result.error);
+  bool hasFailed = false;
+  for (const Line& line : card("card")) {
+    if (line.at("column") == "lcp") {
+      QVERIFY2(line.at("verdict") != wordOf(Verdict::Failed), line.at("reason").c_str());
+    } else if (line.at("verdict") == wordOf(Verdict::Failed)) {
+      hasFailed = true;
+      QVERIFY2(line.at("reason").find("the clock ended the ") == 0, line.at("reason").c_str());
+      QVERIFY2(line.at("reason").find(option.toStdString() + " 0") != std::string::npos,
+               line.at("reason").c_str());
+    }
+  }
+  QVERIFY(hasFailed);
 }
 
 void ConformCommandTest::theBatteryTurnsUnderItsControls() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/contact/step_detail.h"
+#include "core/parallel/frame_clock.h"
 #include "core/record/phase_clock.h"
 #include "core/record/replica_note.h"
 
@@ -125,6 +126,7 @@ RowStepReport ModelStep::solve(const Input& step, std::vector<Vec3>& start, Step
   if (report.islands == 0 || step.linearisations == 1) return report;
   int moving = report.islands;
   for (int pass = 1; pass < step.linearisations; ++pass) {
+    checkFrameClock();
     record.solves += moving;
     m_pieces.linearise();
     m_engine->beginAgain();

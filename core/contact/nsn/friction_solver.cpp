@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/contact/nsn/nonsmooth_rows.h"
+#include "core/parallel/frame_clock.h"
 
 namespace touchstone::nsn {
 
@@ -31,6 +32,7 @@ class FrictionSolver : public ComplementaritySolver {
     Eigen::VectorXd z = result.z;
     double best = HUGE_VAL;
     for (int iteration = 0; iteration <= settings.maxIterations; ++iteration) {
+      checkFrameClock();
       const double natural = naturalResidual(problem, z), scaled = scaledResidual(problem, z);
       result.iterations.push_back({natural, natural});
       if (settings.keepIterates) result.iterates.push_back(z);

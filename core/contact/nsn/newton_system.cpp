@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "core/contact/nsn/direct_system.h"
+#include "core/parallel/frame_clock.h"
 
 namespace touchstone::nsn {
 
@@ -184,6 +185,7 @@ Eigen::VectorXd NewtonSystem::sweep() {
   Eigen::VectorXd x = Eigen::VectorXd::Zero(m_right.size());
   Motions v(m_island.bodies.size());
   for (m_step.linearIterations = 0; m_step.linearIterations < m_settings.linearIterations;) {
+    checkFrameClock();
     for (Eigen::Index k = 0; k < x.size(); ++k) {
       const NewtonRow& row = freeRow(k);
       if (!(m_diagonal[k] > 0)) continue;

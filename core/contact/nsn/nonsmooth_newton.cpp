@@ -7,6 +7,7 @@
 
 #include "core/contact/nsn/newton_equations.h"
 #include "core/contact/nsn/newton_system.h"
+#include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"
 
 namespace touchstone::nsn {
@@ -57,6 +58,7 @@ class IslandNewton {
  private:
   void goOn() {
     for (m_system.reset(); beginIteration();) {
+      checkFrameClock();
       m_system.emplace(m_now, m_island, m_settings);
       if (m_system->isForEngine()) return;
       take(m_system->solve());

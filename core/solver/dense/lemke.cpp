@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel/frame_clock.h"
 #include "core/solver/dense/solvers.h"
 
 namespace touchstone {
@@ -251,6 +252,7 @@ class Lemke {
     int row = dictionary.firstLeavingRow();
     const long most = std::min<long>(static_cast<long>(kPivotsPerRow) * m_n, std::max(kMostPivots, 2 * m_n));
     for (long pivot = 0; pivot < most; ++pivot) {
+      checkFrameClock();
       const int leaving = dictionary.basic(row);
       dictionary.pivot(row, entering);
       if (pivot % kCheckEvery == kCheckEvery - 1 && !(dictionary.error() <= kLost)) dictionary.refactor();

@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/parallel/frame_clock.h"
 #include "core/solver/dense/rotated_tangents.h"
 #include "core/solver/dense/solvers.h"
 #include "core/solver/linear/matrix_engine.h"
@@ -38,6 +39,7 @@ class Newton {
     double best = keep(std::numeric_limits<double>::infinity(), answer);
     for (int iteration = 0; iteration < m_settings.maxIterations && best > m_settings.tolerance;
          ++iteration) {
+      checkFrameClock();
       if (!advance()) break;
       best = keep(best, answer);
       if (m_progress.hasStalled()) break;

@@ -1,3 +1,4 @@
+#include "core/parallel/frame_clock.h"
 #include "core/solver/dense/solvers.h"
 
 namespace touchstone {
@@ -137,6 +138,7 @@ Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start
     return answer;
   }
   for (int sweep = 0; sweep < settings.maxIterations && best > settings.tolerance; ++sweep) {
+    checkFrameClock();
     sweeps.take();
     keep();
   }

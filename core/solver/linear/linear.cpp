@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/parallel/frame_clock.h"
 #include "core/solver/linear/matrix_engine.h"
 
 namespace touchstone {
@@ -22,6 +23,7 @@ void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double 
   const Eigen::VectorXd M = inverseDiagonal(S);
   Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size()), r = right;
   while (best.iterations < most) {
+    checkFrameClock();
     for (int row = 0; row < r.size(); ++row) {
       const double change = M[row] * r[row];
       x[row] += change;

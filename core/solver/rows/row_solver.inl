@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/parallel/frame_clock.h"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/solver/dense/dense_islands.h"
@@ -293,12 +294,13 @@ class RowSolver {
       do {
         m_backend.runGroups(islands, rowCount() / islands, each, Iteration::kThreads);
         each.isFirst = false;
+        checkFrameClock();
       } while (m_backend.mostPasses() < kAllPasses && smallIslandsRun());
     }
     if (m_plan.largeCount() > 0) {
       const WideLoops<Backend> loops = wideLoops(learned);
       iteration.start(loops);
-      for (int count = 0; iteration.advance(loops, count) > 0;) ++count;
+      for (int count = 0; iteration.advance(loops, count) > 0; ++count) checkFrameClock();
     }
   }
 
