@@ -8,8 +8,11 @@ install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY datasets/battery datasets/scenes datasets/thumbnails datasets/meshes datasets/studies
   DESTINATION ${CMAKE_INSTALL_DATADIR}/touchstone/datasets
   PATTERN "*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-install(FILES datasets/scene.schema.json datasets/study.schema.json datasets/published.json datasets/claims.json
-  datasets/claim-results.json datasets/README.md
+install(DIRECTORY datasets/adapters
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/touchstone/datasets
+  PATTERN "__pycache__" EXCLUDE)
+install(FILES datasets/scene.schema.json datasets/study.schema.json datasets/card.schema.json
+  datasets/published.json datasets/claims.json datasets/claim-results.json datasets/README.md
   DESTINATION ${CMAKE_INSTALL_DATADIR}/touchstone/datasets)
 install(FILES app/install/touchstone.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES app/install/touchstone.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)

@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
+#include <variant>
 
 #include "core/conform/column.h"
 #include "core/conform/trajectory_quantity.h"

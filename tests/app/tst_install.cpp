@@ -10,6 +10,7 @@ class InstallTest : public QObject {
   void initTestCase();
   void everythingIsWhereDesktopsAndShellsLook();
   void theInstalledProgramFindsItsScenes();
+  void theInstalledProgramWritesAKit();
   void versionsNameTheBackends();
 
  private:
@@ -60,6 +61,12 @@ void InstallTest::theInstalledProgramFindsItsScenes() {
   const QString result =
       run(at("bin/touchstone-cli"), {"run", "meshes", "--methods", "dpf", "--time", "0.01"});
   QVERIFY2(result.contains(QStringLiteral("dpf")), qPrintable(result));  // with the installed meshes
+}
+
+void InstallTest::theInstalledProgramWritesAKit() {
+  const QString result = run(at("bin/touchstone-cli"), {"conform", "cradle", "--kit", "kit"});
+  QVERIFY2(result.contains(QStringLiteral("1 run of 1 phenomenon")), qPrintable(result));
+  QVERIFY(QFileInfo::exists(at("kit/engine.py")));
 }
 
 void InstallTest::versionsNameTheBackends() {

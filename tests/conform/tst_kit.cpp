@@ -479,7 +479,7 @@ void KitTest::whatIsNoCardIsRefusedWithItsPlace() {
   QFETCH(QByteArray, from);
   QFETCH(QByteArray, to);
   QFETCH(QByteArray, told);
-  const int place = m_card.indexOf(from);
+  const auto place = m_card.indexOf(from);
   QVERIFY2(place >= 0, from);
   QByteArray card = m_card;
   m_folder->write("card.json", card.replace(place, from.size(), to));
