@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/conform/phenomenon.h"
+#include "core/conform/verdict.h"
 #include "core/files/csv_reader.h"
 #include "tests/support/command_folder.h"
 
