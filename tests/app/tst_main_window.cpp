@@ -30,7 +30,7 @@ using namespace touchstone;
 
 namespace {
 
-constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
+constexpr int kPatience = 60000;  // ms; a limit for a hanging program, not a waiting time
 
 const QString kScene = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/resting-box.json");
 

@@ -26,7 +26,7 @@ class TextsOfFilesTest : public QObject {
   test::SceneFolder m_files;
 };
 
-constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
+constexpr int kPatience = 60000;  // ms; a limit for a hanging program, not a waiting time
 static const QString kTitle = QStringLiteral("<img src='/etc/hostname'><h1>BIG</h1> text");
 
 /// Labels that show a text, and those of them that would interpret it as HTML.
