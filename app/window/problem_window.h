@@ -57,7 +57,6 @@ class ProblemWindow : public QDialog {
     SolverSettings settings;
   };
 
-  void buildSolvers();
   void work(std::vector<std::string> solvers);
   void take(int problem, std::vector<ProblemOutcome> outcomes);
   void finish();

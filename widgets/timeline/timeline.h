@@ -34,7 +34,6 @@ class Timeline : public QWidget {
   void setTimeOf(std::function<double(long)> timeOf) { m_timeOf = std::move(timeOf); }
 
   TimelineScale scale() const;
-  long cursorFrame() const { return m_cursor; }
   const std::vector<TimelineEvent>& events() const { return m_events; }
   const std::vector<TimelineMark>& marks() const { return m_marks; }
   QSize sizeHint() const override { return {400, 40}; }
