@@ -54,7 +54,7 @@ struct ConformOptions {
   /// Length of the steps, as a multiple of those that settings and phenomena have. Frames keep their length
   /// if every column of a run can change its substeps so; else frames are so many times as long.
   double stepFactor = 1;
-  int jobs = 1;  ///< runs side by side; the processor time of steps is that of one thread each
+  int jobs = 1;                ///< runs side by side; the processor time of steps is that of one thread each
   double secondsPerFrame = 0;  ///< see Simulation; a run of a column that takes longer has failed. 0: no end
   double secondsPerColumn =
       0;  ///< of the clock, for all frames of a column; the rest then has failed. 0: no end
