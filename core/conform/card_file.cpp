@@ -44,9 +44,9 @@ double numberOrNone(const JsonView& view) { return view.json().is_null() ? NAN :
 Verdict verdictIn(const JsonView& view) {
   const std::string word = view.text();
   std::vector<std::string> words;
-  for (int index = 0; index <= static_cast<int>(Verdict::Failed); ++index) {
-    words.emplace_back(wordOf(static_cast<Verdict>(index)));
-    if (words.back() == word) return static_cast<Verdict>(index);
+  for (const Verdict verdict : allVerdicts()) {
+    words.emplace_back(wordOf(verdict));
+    if (words.back() == word) return verdict;
   }
   view.fail("'" + word + "' is no verdict", "it is one of " + listed(words));
 }

@@ -301,13 +301,13 @@ class Runner {
     if (!contacts.empty()) effort.contactsHash = sha256OfFile(contacts);
   }
 
-  /// FOLDER/SCENE.RUN.csv, or FOLDER/SCENE.csv for the first run of that scene.
   /// Parameters that the settings change are those of our methods: files are of the scene with its own.
   std::shared_ptr<const Scene> sceneOfFiles() const {
     if (m_options.settings == ConformSettings::Battery) return m_scene;
     return readScene(m_task.run.scene, sceneSourceOf(m_task.run));
   }
 
+  /// Reads FOLDER/SCENE.RUN.csv, or FOLDER/SCENE.csv for the first run of that scene.
   void readForeign(std::size_t column) {
     ColumnRun& result = m_result.columns[column];
     result.model = unknownModel();

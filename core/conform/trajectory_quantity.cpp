@@ -389,8 +389,8 @@ double sideOfPlane(const View& view) {
   const Scene& scene = view.scene();
   const double diameter = 2 * scene.bodies[static_cast<std::size_t>(view.body())].shape->radius;
   const auto& states = view.trajectory().states;
-  if (depthOfPair(scene, view.body(), view.other(), states[last]) > kInside * diameter) return 0;
   PassageFinder passages(view.trajectory().scene);
+  if (passages.depth(view.body(), view.other(), states[last]) > kInside * diameter) return 0;
   for (std::size_t sample = first + 1; sample <= last; ++sample)
     if (passages.find(view.body(), view.other(), states[sample - 1], states[sample])) return 0;
   return 1;

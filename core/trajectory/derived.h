@@ -29,7 +29,7 @@ class SamplesWithVelocities {
                         bool distrustsVelocities);
   /// @return false at the end   @throws SceneError
   bool next(TrajectorySample& sample);
-  /// What was found of the samples so far; nothing where they are believed unseen.
+  /// The counts of the samples so far; all 0 where velocities are not compared.
   BeliefSums belief() const { return m_belief ? m_belief->sums() : BeliefSums(); }
 
  private:

@@ -120,11 +120,12 @@ std::vector<SweptPassage> PassageFinder::find(const std::vector<BodyState>& befo
   return passages;
 }
 
-double depthOfPair(const Scene& scene, int bodyA, int bodyB, const std::vector<BodyState>& states) {
-  World world = makeWorld(std::shared_ptr<const Scene>(std::shared_ptr<const Scene>(), &scene));
-  for (const int body : {bodyA, bodyB})
-    place(world, body, states[static_cast<std::size_t>(body)], states[static_cast<std::size_t>(body)], 0);
-  const double gap = gapBetween(world, bodyA, bodyB);
+double PassageFinder::depth(int bodyA, int bodyB, const std::vector<BodyState>& states) {
+  for (const int body : {bodyA, bodyB}) {
+    const BodyState& state = states[static_cast<std::size_t>(body)];
+    place(m_world, body, state, state, 0);
+  }
+  const double gap = gapBetween(m_world, bodyA, bodyB);
   return gap < 0 ? -gap : 0;
 }
 

@@ -33,6 +33,8 @@ class PassageFinder {
   /// The same of one pair.
   std::optional<SweptPassage> find(int bodyA, int bodyB, const std::vector<BodyState>& before,
                                    const std::vector<BodyState>& after);
+  /// The deepest overlap of a pair in one sample [m]; 0: they do not overlap.
+  double depth(int bodyA, int bodyB, const std::vector<BodyState>& states);
 
  private:
   struct Sweep {
@@ -46,8 +48,5 @@ class PassageFinder {
   World m_world;
   std::vector<double> m_width;  ///< [bodies] least width of a body's pieces [m]; 0: it has none
 };
-
-/// The deepest overlap of a pair in one sample [m]; 0: they do not overlap.
-double depthOfPair(const Scene& scene, int bodyA, int bodyB, const std::vector<BodyState>& states);
 
 }  // namespace touchstone

@@ -28,7 +28,7 @@ struct Push {
   Vec3 linear, angular;
 };
 
-/// What is left of a motion after non-negative multiples of pushes, by coordinate descent.
+/// The rest of a motion after non-negative multiples of pushes, by coordinate descent.
 Push leftOf(Push motion, const std::vector<Push>& pushes, double radius) {
   constexpr int kSweeps = 60;  // fewer leave corrections of many contacts in part
   std::vector<double> shares(pushes.size(), 0);
@@ -119,20 +119,21 @@ void VelocityBelief::check(const TrajectorySample* before, TrajectorySample& sam
     const Body& properties = m_scene->bodies[body];
     const BodyState& state = sample.states[body];
     if (properties.motion == Motion::Static || !state.active) continue;
-    std::vector<Interval> intervals;
+    Interval intervals[2];
+    std::size_t count = 0;
     const auto add = [&](const TrajectorySample* start, const TrajectorySample* end) {
       if (!start || !end || !start->states[body].active || !end->states[body].active) return;
       const double dt = end->time - start->time;
-      intervals.push_back({start, dt, (end->states[body].position - start->states[body].position) / dt,
-                           turnBetween(start->states[body].orientation, end->states[body].orientation) / dt});
+      intervals[count++] = {start, dt, (end->states[body].position - start->states[body].position) / dt,
+                            turnBetween(start->states[body].orientation, end->states[body].orientation) / dt};
     };
     add(before, &sample);
     add(&sample, after);
-    if (intervals.empty()) continue;
+    if (count == 0) continue;
     ++m_sums.velocities;
-    const Interval &first = intervals.front(), &last = intervals.back();
+    const Interval &first = intervals[0], &last = intervals[count - 1];
     const bool isStart =
-        intervals.size() == 1 && &sample == first.start &&
+        count == 1 && &sample == first.start &&
         (state.linearVelocity - properties.linearVelocity).norm() <= 1e-3 * state.linearVelocity.norm() &&
         (state.angularVelocity - properties.angularVelocity).norm() <= 1e-3 * state.angularVelocity.norm();
     if (isStart) continue;
@@ -145,7 +146,7 @@ void VelocityBelief::check(const TrajectorySample* before, TrajectorySample& sam
     };
     // At an end the one interval lies between the velocities of its ends.
     const BodyState* neighbour =
-        intervals.size() > 1 ? nullptr : &(first.start == &sample ? after : first.start)->states[body];
+        count > 1 ? nullptr : &(first.start == &sample ? after : first.start)->states[body];
     const auto off = [&](const Vec3& v, const Vec3* other, const Vec3& before, const Vec3& behind) {
       return other ? distanceFrom(before, *other, v) : distanceFrom(v, before, behind);
     };
@@ -163,7 +164,7 @@ void VelocityBelief::check(const TrajectorySample* before, TrajectorySample& sam
     const auto isCorrected = [&](const Interval& interval) {
       return isCorrection(static_cast<int>(body), interval, state, share);
     };
-    if (std::any_of(intervals.begin(), intervals.end(), isCorrected)) continue;
+    if (std::any_of(intervals, intervals + count, isCorrected)) continue;
     isFalseLinear[body] = isOffLinear;
     isFalseAngular[body] = isOffAngular;
     isAnyFalse = true;

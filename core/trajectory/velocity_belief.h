@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// What was found of the velocities of a file.
+/// Counts of the velocities of a file that were asked and replaced, and its largest correction of positions.
 struct BeliefSums {
   long velocities = 0;  ///< of bodies at samples that were asked
   long replaced = 0;    ///< of them, those that the poses contradict
