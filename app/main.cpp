@@ -29,6 +29,7 @@
 #include "core/engine/engine.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
+#include "core/math/count.h"
 #include "core/store/friction_problem.h"
 #include "core/store/provenance.h"
 #include "core/store/recording.h"
@@ -60,8 +61,8 @@ struct Arguments {
 /// Empty unless the text has the form 1280x720.
 QSize sizeOf(const std::string& text) {
   int width = 0, height = 0, read = 0;
-  const bool whole = std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &read) == 2 &&
-                     read == static_cast<int>(text.size());
+  const bool whole =
+      std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &read) == 2 && read == countOf(text);
   return whole && width >= 320 && height >= 240 && width <= 16384 && height <= 16384 ? QSize(width, height)
                                                                                      : QSize();
 }
@@ -76,7 +77,7 @@ bool readSection(const std::string& text, touchstone::Section& section, double& 
   offset = 0;
   int read = 0;
   return text.size() == 1 || (std::sscanf(text.c_str() + 1, ":%lf%n", &offset, &read) == 1 &&
-                              read == static_cast<int>(text.size()) - 1 && offset >= -1 && offset <= 1);
+                              read == countOf(text) - 1 && offset >= -1 && offset <= 1);
 }
 
 /// Checks the ending of an output file.

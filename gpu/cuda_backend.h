@@ -48,7 +48,7 @@ class ScratchMemory {
   }
 
   char* allocate(std::ptrdiff_t bytes) {
-    const std::size_t wanted = static_cast<std::size_t>(bytes);
+    const std::size_t wanted = bytes;
     Block* best = nullptr;
     for (Block& block : m_blocks)
       if (!block.isUsed && block.bytes >= wanted && (!best || block.bytes < best->bytes)) best = &block;
@@ -300,7 +300,7 @@ class CudaBackend {
       for (std::size_t k = 1; k < m_phases.size(); ++k) {
         float milliseconds = 0;
         if (cudaEventElapsedTime(&milliseconds, m_events[k - 1], m_events[k]) == cudaSuccess)
-          times[static_cast<std::size_t>(m_phases[k])] += milliseconds;
+          times[m_phases[k]] += milliseconds;
         else
           cudaGetLastError();  // no reason to leave the device: if it is lost, all other calls fail too
       }

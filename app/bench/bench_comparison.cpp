@@ -125,7 +125,7 @@ std::vector<BenchRow> rowsOfRounds(const std::vector<std::vector<BenchRow>>& rou
         merged.push_back(row);
         merged.back().rounds = {row.value};
       } else {
-        merged[static_cast<std::size_t>(first - merged.data())].rounds.push_back(row.value);
+        merged[first - merged.data()].rounds.push_back(row.value);
       }
     }
   for (BenchRow& row : merged) {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "core/geometry/convex_hull.h"
-#include "core/scene/primitives.h"
+#include "core/shape/primitives.h"
 
 namespace touchstone::cli {
 

@@ -23,9 +23,9 @@ constexpr int kBoxes = 10000;
 std::vector<PairPath> randomPairs(int count) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> place(-0.5, 0.5), motion(-0.15, 0.15);
-  std::vector<PairPath> pairs(static_cast<std::size_t>(count));
+  std::vector<PairPath> pairs(count);
   for (int index = 0; index < count; ++index) {
-    PairPath& pair = pairs[static_cast<std::size_t>(index)];
+    PairPath& pair = pairs[index];
     pair.kind = index % 2 ? FeaturePairKind::EdgeEdge : FeaturePairKind::VertexFace;
     pair.oneSided = index % 2 == 0;
     pair.stiffness = 1e4;
@@ -97,7 +97,7 @@ void benchSets(BackendKind backend, BenchTable& table) {
   repeated(effortsOn(backend).measured, find);
   const auto timesIn = [&phases](Phase phase) {
     std::vector<double> times;
-    for (const PhaseTimes& each : phases) times.push_back(each[static_cast<std::size_t>(phase)]);
+    for (const PhaseTimes& each : phases) times.push_back(each[phase]);
     return times;
   };
   const std::string name = nameOf("sets", backend, scene->name);

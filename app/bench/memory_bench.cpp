@@ -9,6 +9,7 @@
 
 #include "app/cli/commands.h"
 #include "core/engine/engine.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/simulation.h"
 
 namespace touchstone::cli {

@@ -6,6 +6,7 @@
 #include "app/bench/stopwatch.h"
 #include "app/cli/commands.h"
 #include "core/math/quantile.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/simulation.h"
 #include "core/scene/replicate.h"
 
@@ -70,8 +71,7 @@ PaperMeasures measureSteps(const std::shared_ptr<const Scene>& scene, const Pane
   for (long frame = 0; frame < after; ++frame) {
     const RecordPtr record = simulation.step();
     double time = 0;
-    for (int phase = 0; phase < static_cast<int>(Phase::Measure); ++phase)
-      time += record->times[static_cast<std::size_t>(phase)];
+    for (int phase = 0; phase < static_cast<int>(Phase::Measure); ++phase) time += record->times[phase];
     all.times.push_back(time);
     all.residuals.push_back(record->quantities[Quantity::Residual]);
     all.contacts.push_back(static_cast<double>(record->contacts.size()));

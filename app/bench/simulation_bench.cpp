@@ -11,6 +11,7 @@
 #include "app/cli/commands.h"
 #include "core/math/quantile.h"
 #include "core/parallel/parallel_for.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
@@ -52,8 +53,7 @@ double bodiesInContact(const Scene& scene, const std::vector<Contact>& contacts)
   std::vector<char> has(scene.bodies.size(), 0);
   for (const Contact& contact : contacts)
     for (const int body : {contact.bodyA, contact.bodyB})
-      has[static_cast<std::size_t>(body)] =
-          scene.bodies[static_cast<std::size_t>(body)].motion == Motion::Dynamic;
+      has[body] = scene.bodies[body].motion == Motion::Dynamic;
   return static_cast<double>(std::count(has.begin(), has.end(), 1));
 }
 
@@ -85,8 +85,7 @@ Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& pan
   const std::size_t count = phases.size();
   for (std::size_t step = 0; step < count; ++step) {
     const PhaseTimes& times = phases[step];
-    for (int phase = 0; phase < kStepPhases; ++phase)
-      timing.phases[phase].push_back(times[static_cast<std::size_t>(phase)]);
+    for (int phase = 0; phase < kStepPhases; ++phase) timing.phases[phase].push_back(times[phase]);
     timing.rest.push_back(
         std::max(0.0, timing.steps[step] - std::accumulate(times.begin(), times.end(), 0.0)));
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "core/math/count.h"
 #include "core/math/quantile.h"
 
 namespace touchstone::cli {
@@ -22,7 +23,7 @@ std::vector<double> repeated(const Effort& effort, const std::function<void()>& 
   std::vector<double> times;
   const Clock::time_point start = Clock::now();
   const auto isEnough = [&] {
-    const int count = static_cast<int>(times.size());
+    const int count = countOf(times);
     return count >= effort.most ||
            (count >= effort.fewest && millisecondsSince(start) >= 1e3 * effort.seconds);
   };

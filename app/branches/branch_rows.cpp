@@ -12,6 +12,7 @@
 
 #include "app/plots/session_curves.h"
 #include "app/session/session.h"
+#include "core/math/count.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_lines.h"
 #include "widgets/timeline/timeline.h"
@@ -169,12 +170,12 @@ void BranchRows::rebuild() {
   const bool isNeeded = branches.size() > 1;
   const int current = branchAt(currentRow());
   m_filling = true;
-  setRowCount(static_cast<int>(branches.size()));
+  setRowCount(countOf(branches));
   for (int row = 0; row < rowCount(); ++row) {
     for (int column = 0; column < ColumnCount; ++column)
       if (!item(row, column)) setItem(row, column, new QTableWidgetItem);
     verticalHeader()->resizeSection(row, lineHeight());
-    item(row, Name)->setData(kBranchRole, branches[static_cast<std::size_t>(row)].id);
+    item(row, Name)->setData(kBranchRole, branches[row].id);
     fillRow(row);
   }
   for (int row = 0; row < rowCount(); ++row)

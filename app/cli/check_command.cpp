@@ -6,6 +6,7 @@
 #include "core/files/text_columns.h"
 #include "core/files/text_forms.h"
 #include "core/geometry/aabb.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/run/resolved_values.h"
 #include "core/scene/frame_count.h"
@@ -44,10 +45,8 @@ std::string sizeOf(const Body& body) {
 
 void printScene(const Scene& scene, double dt) {
   std::cout << "Scene " << scene.name << ": " << scene.title << "\n";
-  const auto dynamic =
-      static_cast<std::size_t>(std::count_if(scene.bodies.begin(), scene.bodies.end(), [](const Body& body) {
-        return body.motion == Motion::Dynamic;
-      }));
+  const std::size_t dynamic = std::count_if(scene.bodies.begin(), scene.bodies.end(),
+                                            [](const Body& body) { return body.motion == Motion::Dynamic; });
   Rows rows{{"file", scene.file},
             {"frame length",
              csvNumber(dt) + " s" + (dt == scene.dt ? "" : ", the scene's is " + csvNumber(scene.dt) + " s")},
@@ -72,14 +71,14 @@ void printBodies(const Scene& scene) {
     const bool isDynamic = body.motion == Motion::Dynamic;
     rows.push_back({body.name, isDynamic ? "dynamic" : "static", shapeOf(body), sizeOf(body),
                     body.volume > 0 ? fourDigits(body.volume) : "-", isDynamic ? fourDigits(body.mass) : "-",
-                    scene.materials[static_cast<std::size_t>(body.material)].name});
+                    scene.materials[body.material].name});
   }
   std::cout << "Bodies\n" << inColumns(rows, 2);
 }
 
 void printMaterials(const Scene& scene) {
   std::vector<char> isUsed(scene.materials.size(), 0);
-  for (const Body& body : scene.bodies) isUsed[static_cast<std::size_t>(body.material)] = 1;
+  for (const Body& body : scene.bodies) isUsed[body.material] = 1;
   Rows rows{{"material", scene.planar ? "density [kg/m^2]" : "density [kg/m^3]", "static friction",
              "dynamic friction", "thickness [m]", ""}};
   for (std::size_t index = 0; index < scene.materials.size(); ++index) {

@@ -7,7 +7,7 @@
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
 #include "core/store/provenance.h"
-#include "core/sweep/claims.h"
+#include "core/study/claims.h"
 
 namespace touchstone::cli {
 

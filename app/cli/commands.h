@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scene/robot/robot_import.h"
+#include "core/robot/robot_import.h"
 #include "core/store/step_problem.h"
 
 /// The commands of touchstone-cli. Each returns the exit code: 0 success, 1 a simulation failed, 2 usage or

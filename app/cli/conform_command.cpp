@@ -19,9 +19,9 @@
 #include "core/files/written_file.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/pane_name.h"
+#include "core/statistics/summary.h"
 #include "core/store/provenance.h"
 #include "core/store/recorder.h"
-#include "core/study/summary.h"
 
 namespace touchstone::cli {
 

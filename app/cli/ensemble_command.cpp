@@ -15,13 +15,14 @@
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
 #include "core/run/simulation.h"
 #include "core/scene/frame_count.h"
+#include "core/statistics/ensemble_tables.h"
 #include "core/store/poses.h"
 #include "core/store/provenance.h"
-#include "core/study/ensemble_tables.h"
 #include "core/trajectory/trajectory_file.h"
 
 namespace touchstone::cli {
@@ -144,9 +145,7 @@ class CopyPoses {
                                      plan.dt / plan.panes[pane].substeps));
     }
   }
-  void add(int copy, const StepRecord& record) {
-    m_files[static_cast<std::size_t>(copy)]->add(poseLines(record, m_scene));
-  }
+  void add(int copy, const StepRecord& record) { m_files[copy]->add(poseLines(record, m_scene)); }
   void finish() {
     for (const auto& file : m_files) file->finish();
   }

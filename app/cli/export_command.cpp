@@ -10,9 +10,10 @@
 #include "app/cli/run_files.h"
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
-#include "core/scene/export/exported_scene.h"
-#include "core/scene/export/mjcf_writer.h"
-#include "core/scene/export/urdf_writer.h"
+#include "core/robot/export/exported_scene.h"
+#include "core/robot/export/mjcf_writer.h"
+#include "core/robot/export/urdf_writer.h"
+#include "core/robot/scene_readers.h"
 #include "core/store/poses.h"
 #include "core/store/recording.h"
 #ifdef TS_HAVE_VTK

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/sweep/figure.h"
+#include "core/study/figure.h"
 
 namespace touchstone::cli {
 

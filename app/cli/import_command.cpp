@@ -10,6 +10,7 @@
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
+#include "core/robot/scene_readers.h"
 
 namespace touchstone::cli {
 

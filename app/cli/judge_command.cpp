@@ -16,6 +16,7 @@
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
 #include "core/math/quantile.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
 #include "core/store/csv.h"
@@ -51,8 +52,8 @@ struct ColumnSums {
       if (overlap.depth > deepest) {
         deepest = overlap.depth;
         deepestAt = record.time;
-        deepestPair = "'" + scene.bodies[static_cast<std::size_t>(overlap.bodyA)].name + "' and '" +
-                      scene.bodies[static_cast<std::size_t>(overlap.bodyB)].name + "'";
+        deepestPair =
+            "'" + scene.bodies[overlap.bodyA].name + "' and '" + scene.bodies[overlap.bodyB].name + "'";
       }
     drift = record.quantities[Quantity::EnergyDrift];
     if (!(energyGain >= drift)) energyGain = drift;
@@ -259,7 +260,7 @@ class Judge {
 
   void findReference() {
     if (m_options.reference.empty()) return;
-    m_reference = static_cast<std::size_t>(&column("--reference", m_options.reference) - m_columns.data());
+    m_reference = &column("--reference", m_options.reference) - m_columns.data();
   }
 
   void readShifts() {
@@ -351,7 +352,7 @@ class Judge {
     if (pair.first >= 0) parting.pair = "'" + nameOf(pair.first) + "' and '" + nameOf(pair.second) + "'";
   }
 
-  const std::string& nameOf(int body) const { return m_scene->bodies[static_cast<std::size_t>(body)].name; }
+  const std::string& nameOf(int body) const { return m_scene->bodies[body].name; }
 
   std::string passedText(const JudgedColumn& column) const {
     if (column.passages.empty()) return "-";

@@ -4,6 +4,7 @@
 #include "core/contact/method.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_columns.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/backend_table.h"
 #include "core/solver/dense/problem.h"
 

@@ -18,9 +18,9 @@
 #include "core/record/stop_condition.h"
 #include "core/run/pane_settings.h"
 #include "core/scene/variation.h"
+#include "core/statistics/perturbed_copies.h"
 #include "core/store/database.h"
 #include "core/store/provenance.h"
-#include "core/study/perturbed_copies.h"
 #include "gpu/cuda_device.h"
 
 using namespace touchstone::cli;

@@ -9,11 +9,12 @@
 #include "app/cli/pane_options.h"
 #include "app/cli/result_folder.h"
 #include "core/files/written_file.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
+#include "core/statistics/parameter_map.h"
 #include "core/store/provenance.h"
-#include "core/study/parameter_map.h"
-#include "core/sweep/map_figure.h"
+#include "core/study/map_figure.h"
 
 namespace touchstone::cli {
 

@@ -18,6 +18,7 @@
 #include "core/motion/motion_file.h"
 #include "core/motion/toss_fit.h"
 #include "core/parallel/parallel_for.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
 #include "core/store/provenance.h"
@@ -48,7 +49,7 @@ std::vector<ComparedToss> tossesNamed(const std::vector<ComparedToss>& all,
       throw std::invalid_argument("--toss " + name + ": " + file + " has no such toss that can be compared" +
                                   (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
     }
-    chosen.push_back(all[static_cast<std::size_t>(found - known.begin())]);
+    chosen.push_back(all[found - known.begin()]);
   }
   return chosen;
 }

@@ -5,7 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "core/run/pane_settings.h"
-#include "core/study/parameter_map.h"
+#include "core/statistics/parameter_map.h"
 
 namespace touchstone::cli {
 

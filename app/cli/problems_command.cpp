@@ -14,10 +14,10 @@
 #include "core/contact/nsn/friction_solver.h"
 #include "core/files/listed.h"
 #include "core/files/written_file.h"
+#include "core/statistics/performance_profile.h"
 #include "core/store/friction_problem.h"
 #include "core/store/harvest.h"
 #include "core/store/step_problem.h"
-#include "core/study/performance_profile.h"
 
 namespace touchstone::cli {
 

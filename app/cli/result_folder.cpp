@@ -41,7 +41,7 @@ bool isOurPicture(const fs::path& path) {
   std::string head(kHead, '\0');
   std::ifstream in(path, std::ios::binary);
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(in.gcount()));
+  head.resize(in.gcount());
   std::string wide;
   for (char letter : name) wide += std::string(1, '\0') + letter;
   return head.find(name) != std::string::npos || head.find(wide) != std::string::npos;

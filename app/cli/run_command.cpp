@@ -14,17 +14,18 @@
 #include "core/parallel/parallel_for.h"
 #include "core/record/placed_surface.h"
 #include "core/record/stop_condition.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
-#include "core/scene/primitives.h"
 #include "core/scene/variation.h"
+#include "core/shape/primitives.h"
+#include "core/statistics/summary.h"
 #include "core/store/csv.h"
 #include "core/store/manifest.h"
 #include "core/store/recorder.h"
 #include "core/study/scene_claims.h"
-#include "core/study/summary.h"
 
 namespace touchstone::cli {
 
@@ -38,8 +39,8 @@ std::string stopReason(const Comparison& comparison, const std::vector<StopCondi
     const RecordPtr before = comparison.history(pane).at(record->frame - 1);
     for (const StopCondition& condition : conditions)
       if (begins(condition, before.get(), *record))
-        return names[static_cast<std::size_t>(pane)] + ": " + toString(condition) + " at " +
-               csvNumber(record->time) + " s (frame " + std::to_string(record->frame) + ")";
+        return names[pane] + ": " + toString(condition) + " at " + csvNumber(record->time) + " s (frame " +
+               std::to_string(record->frame) + ")";
   }
   return {};
 }
@@ -220,8 +221,7 @@ class Run {
     if (m_code != kDone)
       std::cerr << "run: " << m_notes.end << " at " << csvNumber(m_comparison.time()) << " s of "
                 << csvNumber(m_plan.time) << " s; what was computed is written\n";
-    for (int pane = 0; pane < m_comparison.paneCount(); ++pane)
-      report(pane, summaries[static_cast<std::size_t>(pane)]);
+    for (int pane = 0; pane < m_comparison.paneCount(); ++pane) report(pane, summaries[pane]);
     if (!m_stopped.empty()) std::cout << "Stopped on " << m_stopped << "\n";
     if (recorded) std::cout << "Recorded to " << m_options.record << "\n";
     if (m_files) std::cout << "Written to " << m_options.out << "\n";
@@ -249,7 +249,7 @@ class Run {
   /// Takes the newest frame.
   void watch() {
     for (int pane = 0; pane < m_comparison.paneCount(); ++pane)
-      m_claims.add(m_names[static_cast<std::size_t>(pane)], *m_comparison.history(pane).frames().back());
+      m_claims.add(m_names[pane], *m_comparison.history(pane).frames().back());
     if (m_options.extents) m_extents.add(m_comparison);
   }
   void report(int pane, const PaneSummary& summary) {

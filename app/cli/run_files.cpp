@@ -58,7 +58,7 @@ void RunFiles::begin(const Comparison& comparison, const RunNotes& notes) {
     });
   }
   for (int pane = 0; m_wanted.poses && pane < comparison.paneCount(); ++pane) {
-    const std::string& label = m_panes[static_cast<std::size_t>(pane)];
+    const std::string& label = m_panes[pane];
     const PaneSettings& settings = comparison.pane(pane).settings();
     const EngineInfo* engine = findEngine(settings.method);
     const double step = engine && engine->isPlayed ? 0 : comparison.dt() / settings.substeps;
@@ -82,8 +82,7 @@ void RunFiles::add(const Comparison& comparison) {
     std::string lines;
     for (int pane = 0; pane < comparison.paneCount(); ++pane)
       if (table.pane < 0 || table.pane == pane)
-        lines +=
-            table.lines(*comparison.history(pane).frames().back(), m_panes[static_cast<std::size_t>(pane)]);
+        lines += table.lines(*comparison.history(pane).frames().back(), m_panes[pane]);
     table.file->add(lines);
   }
 }

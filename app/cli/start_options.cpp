@@ -8,7 +8,7 @@
 #include "app/cli/commands.h"
 #include "core/files/scene_error.h"
 #include "core/run/pane_name.h"
-#include "core/sweep/study.h"
+#include "core/study/study.h"
 
 namespace touchstone::cli {
 

@@ -42,7 +42,7 @@ std::string sceneOfToss(const Scene& scene, const ComparedToss& toss, const std:
   json["name"] = plainName(scene.name + "-toss-" + toss.name);
   json["duration"] = toss.end - toss.start;
   for (const ComparedToss::Part& part : toss.parts)
-    setStart(part, scene.bodies[static_cast<std::size_t>(part.body)], json.at("bodies"));
+    setStart(part, scene.bodies[part.body], json.at("bodies"));
   return json.dump(2) + '\n';
 }
 
@@ -61,9 +61,9 @@ std::string trajectoryOfToss(const Scene& scene, const ComparedToss& toss) {
                        [&](const MotionSample& each) { return each.time == first.time && !each.isMissing; });
       isWhole = isWhole && own != part.track.samples.end();
       if (!isWhole) break;
-      rows += csvNumber(own->time - toss.start) + ',' +
-              csvText(scene.bodies[static_cast<std::size_t>(part.body)].name) + csvVector(own->position) +
-              ',' + csvNumber(own->orientation.w()) + csvVector(own->orientation.vec()) + '\n';
+      rows += csvNumber(own->time - toss.start) + ',' + csvText(scene.bodies[part.body].name) +
+              csvVector(own->position) + ',' + csvNumber(own->orientation.w()) +
+              csvVector(own->orientation.vec()) + '\n';
     }
     if (isWhole) text += rows;
   }

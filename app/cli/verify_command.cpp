@@ -9,6 +9,7 @@
 #include "core/files/scene_error.h"
 #include "core/parallel/device/graph_captures.h"
 #include "core/parallel/parallel_for.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/replicate.h"

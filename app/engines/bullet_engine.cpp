@@ -33,7 +33,7 @@ class BulletEngine : public Engine, btOverlapFilterCallback {
     if (value("two_directions") != 0) info.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
   }
   void add(int index, const BodyState& state) override {
-    const Body& body = m_scene->bodies[static_cast<std::size_t>(index)];
+    const Body& body = m_scene->bodies[index];
     const PrincipalAxes inertia = principalAxesOf(body.inertia);
     btRigidBody::btRigidBodyConstructionInfo info(btScalar(body.mass), nullptr,
                                                   m_shapes.of(*body.shape, inertia.axes.conjugate()),
@@ -58,9 +58,9 @@ class BulletEngine : public Engine, btOverlapFilterCallback {
   void read(std::vector<BodyState>& states) const override {
     for (const auto& [index, toShape, body] : m_bodies)
       if (!body->isStaticObject())
-        states[static_cast<std::size_t>(index)] = {
-            ours(body->getCenterOfMassPosition()), product(ours(body->getOrientation()), toShape),
-            ours(body->getLinearVelocity()), ours(body->getAngularVelocity()), true};
+        states[index] = {ours(body->getCenterOfMassPosition()),
+                         product(ours(body->getOrientation()), toShape), ours(body->getLinearVelocity()),
+                         ours(body->getAngularVelocity()), true};
   }
   void addContacts(std::vector<Contact>& contacts) const override {
     for (int pair = 0; pair < m_parts->dispatcher.getNumManifolds(); ++pair) {

@@ -9,9 +9,10 @@
 #include "core/engine/engine.h"
 #include "core/engine/engine_bodies.h"
 #include "core/files/scene_error.h"
+#include "core/math/count.h"
 #include "core/record/integrator.h"
-#include "core/scene/export/exported_scene.h"
-#include "core/scene/export/mjcf_writer.h"
+#include "core/robot/export/exported_scene.h"
+#include "core/robot/export/mjcf_writer.h"
 
 namespace touchstone {
 
@@ -40,10 +41,10 @@ std::shared_ptr<mjModel> mujocoModelOf(const Scene& scene) {
   const auto files = std::make_unique<mjVFS>();  // too large for a stack
   mj_defaultVFS(files.get());
 #if mjVERSION_HEADER < 300
-  mj_makeEmptyFileVFS(files.get(), kName, static_cast<int>(text.size()));
+  mj_makeEmptyFileVFS(files.get(), kName, countOf(text));
   std::memcpy(files->filedata[0], text.data(), text.size());
 #else
-  mj_addBufferVFS(files.get(), kName, text.data(), static_cast<int>(text.size()));
+  mj_addBufferVFS(files.get(), kName, text.data(), countOf(text));
 #endif
   // The compiler of models is not made for several threads.
   static std::mutex mutex;
@@ -70,7 +71,7 @@ class MujocoEngine : public Engine {
     for (int pair = 0; pair < m_model->npair; ++pair) m_model->pair_margin[pair] = kNeverMeets;
   }
   void add(int index, const BodyState& state) override {
-    m_takesPart[static_cast<std::size_t>(index)] = 1;
+    m_takesPart[index] = 1;
     for (int pair = 0; pair < m_model->npair; ++pair)
       if (takesPart(m_model->pair_geom1[pair]) && takesPart(m_model->pair_geom2[pair]))
         m_model->pair_margin[pair] = 0;
@@ -107,12 +108,11 @@ class MujocoEngine : public Engine {
       if (m_data->warning[warning].number > 0) throw std::runtime_error(std::string("MuJoCo ") + problem);
   }
   void read(std::vector<BodyState>& states) const override {
-    for (int index = 0; index < static_cast<int>(m_takesPart.size()); ++index) {
-      if (!m_takesPart[static_cast<std::size_t>(index)] || !isFree(index)) continue;
+    for (int index = 0; index < countOf(m_takesPart); ++index) {
+      if (!m_takesPart[index] || !isFree(index)) continue;
       const mjtNum *x = m_data->qpos + placeOf(index), *v = m_data->qvel + rateOf(index);
       const Quaternion q = turnOf(x + 3).normalized();
-      states[static_cast<std::size_t>(index)] = {vectorOf(x), q, vectorOf(v), Vec3(q * vectorOf(v + 3)),
-                                                 true};
+      states[index] = {vectorOf(x), q, vectorOf(v), Vec3(q * vectorOf(v + 3)), true};
     }
   }
   /// Contacts are found where the step begins; their impulses act over it.
@@ -144,7 +144,7 @@ class MujocoEngine : public Engine {
 
   void make() {
     m_model = mujocoModelOf(*m_scene);
-    if (m_model->nbody != static_cast<int>(m_scene->bodies.size()) + 1)
+    if (m_model->nbody != countOf(m_scene->bodies) + 1)
       throw std::runtime_error("MuJoCo has another number of bodies than the scene");
     mjOption& option = m_model->opt;
     option.cone = word("cone") == "elliptic" ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
@@ -163,9 +163,7 @@ class MujocoEngine : public Engine {
   bool isFree(int index) const { return m_model->body_jntnum[index + 1] > 0; }
   int placeOf(int index) const { return m_model->jnt_qposadr[m_model->body_jntadr[index + 1]]; }
   int rateOf(int index) const { return m_model->jnt_dofadr[m_model->body_jntadr[index + 1]]; }
-  bool takesPart(int geom) const {
-    return m_takesPart[static_cast<std::size_t>(m_model->geom_bodyid[geom] - 1)] != 0;
-  }
+  bool takesPart(int geom) const { return m_takesPart[m_model->geom_bodyid[geom] - 1] != 0; }
   /// Rates of a free body: linear along the world's axes, angular along its own.
   void place(int index, const BodyState& state) {
     if (!isFree(index)) return;

@@ -43,14 +43,14 @@ class OdeEngine : public Engine {
     m_seed = 0;
   }
   void add(int index, const BodyState& state) override {
-    const Body& own = m_scene->bodies[static_cast<std::size_t>(index)];
+    const Body& own = m_scene->bodies[index];
     const Vec3 &x = state.position, &v = state.linearVelocity, &w = state.angularVelocity;
     dBodyID body = nullptr;
     if (own.motion == Motion::Dynamic) {
       const Mat3& i = own.inertia;
       dMass mass;
       dMassSetParameters(&mass, own.mass, 0, 0, 0, i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2));
-      body = m_bodies[static_cast<std::size_t>(index)] = dBodyCreate(m_world);
+      body = m_bodies[index] = dBodyCreate(m_world);
       dBodySetMass(body, &mass);
       dBodySetPosition(body, x.x(), x.y(), x.z());
       dBodySetQuaternion(body, OdeQuaternion(state.orientation).q);
@@ -60,7 +60,7 @@ class OdeEngine : public Engine {
     m_shapes.add(*own.shape, x, state.orientation, body, index, m_space);
   }
   void push(int index, const Vec3& f, const Vec3& at) override {
-    dBodyID body = m_bodies[static_cast<std::size_t>(index)];
+    dBodyID body = m_bodies[index];
     if (body) dBodyAddForceAtPos(body, f.x(), f.y(), f.z(), at.x(), at.y(), at.z());
   }
   void step(double, double dt) override {

@@ -2,6 +2,7 @@
 
 #include "core/engine/engine_bodies.h"
 #include "core/geometry/topology.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -18,9 +19,8 @@ dGeomID OdeShapes::meshOf(const Polytope& piece, dSpaceID space) {
   for (const auto& triangle : surface.triangles)
     for (const int corner : triangle) mesh.triangles.push_back(static_cast<dTriIndex>(corner));
   mesh.data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(mesh.data, mesh.vertices.data(), 3 * sizeof(double),
-                              static_cast<int>(surface.vertices.size()), mesh.triangles.data(),
-                              static_cast<int>(mesh.triangles.size()), 3 * sizeof(dTriIndex));
+  dGeomTriMeshDataBuildDouble(mesh.data, mesh.vertices.data(), 3 * sizeof(double), countOf(surface.vertices),
+                              mesh.triangles.data(), countOf(mesh.triangles), 3 * sizeof(dTriIndex));
   return dCreateTriMesh(space, mesh.data, nullptr, nullptr, nullptr);
 }
 

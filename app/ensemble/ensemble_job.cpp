@@ -1,6 +1,7 @@
 #include "app/ensemble/ensemble_job.h"
 
 #include "app/session/session.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -38,7 +39,7 @@ void EnsembleJob::start() {
 // Runs on the thread; signals arrive queued.
 void EnsembleJob::work() {
   constexpr int kSteps = 1000;
-  const int panes = static_cast<int>(m_result->panes.size());
+  const int panes = countOf(m_result->panes);
   try {
     for (int pane = 0; pane < panes; ++pane) {
       EnsembleProgress watch;
@@ -47,7 +48,7 @@ void EnsembleJob::work() {
         if (m_cancelled) throw EnsembleCancelled();
       };
       Ensemble& ensemble = m_result->ensemble;
-      const PaneSpan& span = m_result->panes[static_cast<std::size_t>(pane)];
+      const PaneSpan& span = m_result->panes[pane];
       ensemble.members.push_back(runEnsemble(m_scene, span.settings, ensemble.quantities,
                                              ensemble.perturbation, m_dt, m_time, watch));
       ensemble.members.back().label = span.label.toStdString();

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/session/pane_spans.h"
-#include "core/study/ensemble.h"
+#include "core/statistics/ensemble.h"
 #include "widgets/plots/curve.h"
 
 namespace touchstone {

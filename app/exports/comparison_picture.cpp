@@ -10,6 +10,7 @@
 #include "app/panels/pane_widget.h"
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
+#include "core/math/count.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/views/scene_view.h"
@@ -49,8 +50,7 @@ std::vector<PicturePane> picturePanes(const Session& session, const PaneGrid& gr
   std::vector<PicturePane> panes;
   for (int pane = 0; pane < session.paneCount(); ++pane) {
     const PaneSpan& span = session.spanAt(pane, session.cursor());
-    panes.push_back(
-        {span.label, span.method, session.shown(pane), grid.panes()[static_cast<std::size_t>(pane)]->view()});
+    panes.push_back({span.label, span.method, session.shown(pane), grid.panes()[pane]->view()});
   }
   for (const BranchPaneWidget* pane : grid.branchPanes())
     panes.push_back({session.labelOf(pane->pane()), session.spansOf(pane->pane()).back().method,
@@ -120,7 +120,7 @@ QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plot
   if (options.plots) {
     const QRect side = area.adjusted(static_cast<int>((1 - kPlotShare) * area.width()), 0, 0, 0);
     area.setRight(side.left() - 1);
-    const int count = static_cast<int>(plots.tiles().size());
+    const int count = countOf(plots.tiles());
     const Cells cells{kPlotColumns, (count + kPlotColumns - 1) / kPlotColumns};
     for (int tile = 0; tile < count; ++tile) {
       const QRect cell = cells.at(tile, side);
@@ -136,8 +136,7 @@ QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plot
   }
   const int gap = std::max(4, area.width() / 200), line = headerHeight(painter);
   const std::vector<PicturePane> panes = picturePanes(session, grid);
-  const std::vector<QRect> cells =
-      paneCells(static_cast<int>(panes.size()), area.adjusted(gap, gap, -gap, -gap), gap, line);
+  const std::vector<QRect> cells = paneCells(countOf(panes), area.adjusted(gap, gap, -gap, -gap), gap, line);
   double frame = area.height();
   for (const QRect& cell : cells) frame = std::min(frame, frameHeight(cell.width(), cell.height() - line));
   for (std::size_t pane = 0; pane < cells.size(); ++pane) paintPane(painter, panes[pane], cells[pane], frame);

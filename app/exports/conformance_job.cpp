@@ -18,6 +18,7 @@
 #include "app/cli/commands.h"
 #include "core/conform/phenomenon.h"
 #include "core/conform/verdict.h"
+#include "core/math/count.h"
 #include "widgets/text/qt_text.h"
 
 namespace touchstone {
@@ -160,7 +161,7 @@ void ConformancePanel::showCard(const QString& folder) {
   QStringList headings = {tr("Phenomenon")};
   for (const QJsonValue column : columns) headings << column.toString();
   m_table->setColumnCount(1);
-  m_table->setColumnCount(static_cast<int>(headings.size()));
+  m_table->setColumnCount(countOf(headings));
   m_table->setHorizontalHeaderLabels(headings);
   for (const QJsonValue entry : card.value(QLatin1String("efforts")).toArray()) {
     const QJsonObject effort = entry.toObject(), head = effort.value(QLatin1String("head")).toObject();
@@ -216,7 +217,7 @@ void ConformancePanel::check(bool all) {
 }
 
 void ConformancePanel::countChosen() {
-  const int count = static_cast<int>(chosen().size());
+  const int count = countOf(chosen());
   m_count->setText(tr("%1 of %2 rows").arg(count).arg(m_table->rowCount()));
   m_run->setEnabled(count > 0 && !m_isRunning);
 }

@@ -102,7 +102,7 @@ FigureDialog::FigureDialog(const std::vector<PlotTile*>& tiles, int chosen, cons
   refreshPreview();
 }
 
-PlotTile* FigureDialog::tile() const { return m_tiles[static_cast<std::size_t>(m_plot->currentIndex())]; }
+PlotTile* FigureDialog::tile() const { return m_tiles[m_plot->currentIndex()]; }
 
 FigureStyle FigureDialog::style() const {
   return {m_width->value(), m_height->value(), m_font->value(), m_line->value(), m_dpi->value()};

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/math/not_a_number.h"
 #include "core/record/contact_pressure.h"
 #include "core/record/deformation.h"
@@ -55,13 +56,13 @@ vtkSmartPointer<vtkPolyData> paraviewBodies(const StepRecord& record, const Scen
   const auto depths = arrayOf("depth_m", 1), velocities = arrayOf("velocity_m_per_s", 3),
              volumeChanges = arrayOf("volume_change", 1), strains = arrayOf("strain", 1),
              ofContacts = arrayOf("contact_pressure_Pa", 1);
-  for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+  for (int body = 0; body < countOf(scene.bodies); ++body) {
     const BodyState& state = record.bodies[body];
     if (!state.active) continue;
     const std::vector<TriangleMesh>& surfaces = scene.bodies[body].shape->surfaces;
     SurfaceDeformation deformation;
     if (scene.bodies[body].deformable) deformation = surfaceDeformation(record, scene, body);
-    for (int surface = 0; surface < static_cast<int>(surfaces.size()); ++surface) {
+    for (int surface = 0; surface < countOf(surfaces); ++surface) {
       const vtkIdType first = points->GetNumberOfPoints();
       const std::vector<Vec3> vertices = placedSurface(scene, record, body, surface);
       for (std::size_t vertex = 0; vertex < vertices.size(); ++vertex) {
@@ -132,7 +133,7 @@ vtkSmartPointer<vtkUnstructuredGrid> paraviewTetrahedra(const StepRecord& record
   vtkNew<vtkCellArray> cells;
   const auto ids = integersOf("body");
   const auto volumeChanges = arrayOf("volume_change", 1), strains = arrayOf("strain", 1);
-  for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+  for (int body = 0; body < countOf(scene.bodies); ++body) {
     const Deformable* deformable = scene.bodies[body].deformable.get();
     if (!deformable || deformable->tetrahedra.empty() || !record.bodies[body].active) continue;
     const vtkIdType first = points->GetNumberOfPoints();

@@ -4,6 +4,7 @@
 
 #include "app/panels/inspector_table.h"
 #include "app/session/session.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -35,7 +36,7 @@ QString forceText(double impulse, double dt) {
 }
 
 QString nameOf(const Scene* scene, int body) {
-  const bool known = scene && body >= 0 && body < static_cast<int>(scene->bodies.size());
+  const bool known = scene && body >= 0 && body < countOf(scene->bodies);
   return known && !scene->bodies[body].name.empty() ? QString::fromStdString(scene->bodies[body].name)
                                                     : QString::number(body);
 }
@@ -70,7 +71,7 @@ void ContactTable::setRecord(RecordPtr record, std::shared_ptr<const Scene> scen
 }
 
 int ContactTable::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || !m_record ? 0 : static_cast<int>(m_record->contacts.size());
+  return parent.isValid() || !m_record ? 0 : countOf(m_record->contacts);
 }
 
 int ContactTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }

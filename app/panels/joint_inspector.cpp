@@ -92,8 +92,8 @@ QVariant JointTable::data(const QModelIndex& index, int role) const {
   const bool isNumber = index.column() >= Coordinate && index.column() <= Friction;
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
-  const Joint& joint = m_scene->joints[static_cast<std::size_t>(index.row())];
-  const JointState& state = m_record->joints[static_cast<std::size_t>(index.row())];
+  const Joint& joint = m_scene->joints[index.row()];
+  const JointState& state = m_record->joints[index.row()];
   if (role == Qt::ToolTipRole && index.column() == Force)
     return tr("On the second body along the axes of the joint's frame in the first: %1 N")
         .arg(wrenchText(state.force));

@@ -11,6 +11,7 @@
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
 #include "widgets/parameters/parameter_editor.h"
@@ -379,14 +380,12 @@ void LessonStrip::goBack() {
 }
 
 void LessonStrip::refresh() {
-  const int count = static_cast<int>(m_steps.size()), done = current();
+  const int count = countOf(m_steps), done = current();
   m_back->setEnabled(done >= 0);
   m_next->setEnabled(done + 1 < count);
   m_back->setToolTip(done >= 0 ? tr("Take this step back (Page Up)") : tr("No step is done yet"));
-  m_next->setToolTip(
-      done + 1 < count
-          ? plainToolTip(tr("%1 (Page Down)").arg(m_steps[static_cast<std::size_t>(done) + 1].text))
-          : tr("This was the last step"));
+  m_next->setToolTip(done + 1 < count ? plainToolTip(tr("%1 (Page Down)").arg(m_steps[done + 1].text))
+                                      : tr("This was the last step"));
   if (count == 0) {
     m_caption->setText({});
     return;
@@ -396,7 +395,7 @@ void LessonStrip::refresh() {
     m_caption->setForms({tr("%1 steps. Page Down does the first: %2").arg(count).arg(first),
                          tr("Page Down: %1").arg(first), first});
   } else {
-    const LessonStep& step = m_steps[static_cast<std::size_t>(done)];
+    const LessonStep& step = m_steps[done];
     const QString effect = effectOf(step.action, *m_window->session());
     const QString whole = tr("Step %1 of %2.  %3").arg(done + 1).arg(count).arg(step.text);
     QStringList forms = {whole, tr("%1/%2  %3").arg(done + 1).arg(count).arg(step.text), step.text};

@@ -6,6 +6,7 @@
 #include <QUrl>
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/scene/scene.h"
 #include "widgets/views/view_settings.h"
 
@@ -56,7 +57,7 @@ class LessonStrip : public QFrame {
   bool hasSteps() const { return !m_steps.empty(); }
   const std::vector<LessonStep>& steps() const { return m_steps; }
   /// Index of the step that was done last; −1: none.
-  int current() const { return static_cast<int>(m_done.size()) - 1; }
+  int current() const { return countOf(m_done) - 1; }
   /// Does the next step.
   void goOn();
   /// Takes back the step that was done last.

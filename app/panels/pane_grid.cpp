@@ -9,6 +9,7 @@
 #include "app/panels/pane_widget.h"
 #include "app/session/session.h"
 #include "core/engine/engine.h"
+#include "core/math/count.h"
 #include "core/record/mouse_spring.h"
 #include "widgets/views/camera_fit.h"
 #include "widgets/views/depth_colours.h"
@@ -94,8 +95,8 @@ void PaneGrid::addPaneWidget(int index) {
 void PaneGrid::markContact(int pane, int contact) {
   m_picked.reset();
   const RecordPtr record = m_session->shown(pane);
-  if (record && contact >= 0 && contact < static_cast<int>(record->contacts.size()) && m_features) {
-    const Contact& picked = record->contacts[static_cast<std::size_t>(contact)];
+  if (record && contact >= 0 && contact < countOf(record->contacts) && m_features) {
+    const Contact& picked = record->contacts[contact];
     m_picked = {picked, m_features->of(picked)};
   }
   refreshRecords();
@@ -176,7 +177,7 @@ void PaneGrid::followBranches() {
       view->setCameraState(m_panes.front()->view()->cameraState());
       connect(view, &SceneView::cameraChanged, this, [this](const CameraState& camera) {
         if (m_linked)
-          for (int other = 0; other < static_cast<int>(m_panes.size()); ++other) setCamera(other, camera);
+          for (int other = 0; other < countOf(m_panes); ++other) setCamera(other, camera);
         if (m_linked)
           for (BranchPaneWidget* other : m_branchPanes) other->view()->setCameraState(camera);
       });
@@ -212,14 +213,14 @@ void PaneGrid::refreshSettings() {
 void PaneGrid::followPanes() {
   for (std::size_t pane = 0; pane < m_panes.size(); ++pane)
     m_cameras[m_ids[pane]] = m_panes[pane]->view()->cameraState();
-  const int enlarged = m_enlarged >= 0 ? m_ids[static_cast<std::size_t>(m_enlarged)] : -1;
+  const int enlarged = m_enlarged >= 0 ? m_ids[m_enlarged] : -1;
   m_enlarged = m_session->indexOf(enlarged);
-  if (m_session->paneCount() != static_cast<int>(m_panes.size())) {
+  if (m_session->paneCount() != countOf(m_panes)) {
     rebuild();
     return;
   }
   for (int pane = 0; pane < m_session->paneCount(); ++pane) {
-    m_ids[static_cast<std::size_t>(pane)] = m_session->paneId(pane);
+    m_ids[pane] = m_session->paneId(pane);
     const auto camera = m_cameras.find(m_session->paneId(pane));
     if (camera != m_cameras.end()) setCamera(pane, camera->second);
     m_panes[pane]->refreshSettings();
@@ -230,7 +231,7 @@ void PaneGrid::followPanes() {
 void PaneGrid::arrange() {
   m_empty->setVisible(m_panes.empty());
   place();
-  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
+  for (int pane = 0; pane < countOf(m_panes); ++pane)
     m_panes[pane]->setVisible(m_enlarged < 0 || m_enlarged == pane);
   for (BranchPaneWidget* pane : m_branchPanes) pane->setVisible(m_enlarged < 0);
 }
@@ -249,7 +250,7 @@ void PaneGrid::place() {
     area.setBottom(m_legend->y() - 1);
   }
   std::vector<PaneWidget*> shown;
-  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
+  for (int pane = 0; pane < countOf(m_panes); ++pane)
     if (m_enlarged < 0 || m_enlarged == pane) shown.push_back(m_panes[pane]);
   const std::size_t others = m_enlarged < 0 ? m_branchPanes.size() : 0;
   const std::vector<QRect> cells = paneCells(static_cast<int>(shown.size() + others), area, kMargin,
@@ -275,7 +276,7 @@ void PaneGrid::resizeEvent(QResizeEvent* event) {
 }
 
 void PaneGrid::toggleEnlarged(int pane) {
-  if (pane >= static_cast<int>(m_panes.size())) return;
+  if (pane >= countOf(m_panes)) return;
   m_enlarged = pane == m_enlarged ? -1 : pane;
   if (m_enlarged >= 0) m_session->selectPane(m_enlarged);
   arrange();
@@ -298,7 +299,7 @@ void PaneGrid::beginStages() {
   refreshRanges();
   m_moved = false;
   m_staged.clear();
-  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) m_staged.push_back(frameOf(pane));
+  for (int pane = 0; pane < countOf(m_panes); ++pane) m_staged.push_back(frameOf(pane));
   m_nextStaged = 0;
   if (m_staged.empty()) return;
   for (PaneWidget* pane : m_panes) pane->view()->hold();
@@ -336,7 +337,7 @@ void PaneGrid::refreshRecords() {
   endStages();
   refreshRanges();
   const bool compared = m_settings.ghost || m_settings.bodyColour == BodyColour::Difference;
-  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) {
+  for (int pane = 0; pane < countOf(m_panes); ++pane) {
     m_panes[pane]->setReference(compared && pane == m_session->referencePane() && m_panes.size() > 1);
     m_panes[pane]->show(frameOf(pane));
   }
@@ -351,8 +352,7 @@ ViewFrame PaneGrid::frameOf(int pane) const {
   frame.record = m_session->shown(pane);
   addReference(frame);
   frame.pull = m_pull;
-  if (m_settings.trails)
-    addPast(m_session->histories()[static_cast<std::size_t>(pane)], m_session->cursor(), frame);
+  if (m_settings.trails) addPast(m_session->histories()[pane], m_session->cursor(), frame);
   if (m_picked) addPicked(pane, frame);
   return frame;
 }
@@ -524,7 +524,7 @@ void PaneGrid::changeCameras(
     const std::function<CameraState(const CameraState&, const std::vector<int>&)>& change) {
   if (m_panes.empty()) return;
   std::vector<int> panes;
-  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) panes.push_back(pane);
+  for (int pane = 0; pane < countOf(m_panes); ++pane) panes.push_back(pane);
   if (!m_linked) {
     for (int pane : panes) setCamera(pane, change(camera(pane), {pane}));
     for (BranchPaneWidget* other : m_branchPanes)

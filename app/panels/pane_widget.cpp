@@ -285,7 +285,7 @@ void PaneWidget::setReference(bool reference) {
 void PaneWidget::showStatus(const StepRecord* record) {
   const bool rebuilding = !record && m_session->isRebuilding(m_index);
   const bool hasData = !record || Session::hasData(*record);
-  const RunStatus run = runStatusOf(m_session->histories()[static_cast<std::size_t>(m_index)].course());
+  const RunStatus run = runStatusOf(m_session->histories()[m_index].course());
   const bool isFrameOk = record && hasData && record->status == StepStatus::Ok;
   const bool tellsRun = isFrameOk && !run.isOk;
   const QString name = !hasData     ? tr("no data")

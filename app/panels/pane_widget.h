@@ -4,7 +4,7 @@
 #include <QStringList>
 
 #include "app/session/pane_state.h"
-#include "core/study/summary.h"
+#include "core/statistics/summary.h"
 #include "widgets/views/view_frame.h"
 
 class QComboBox;

@@ -16,6 +16,7 @@
 #include "app/panels/scrolled.h"
 #include "app/session/session.h"
 #include "core/engine/engine.h"
+#include "core/math/count.h"
 #include "core/run/resolved_values.h"
 #include "widgets/palette.h"
 #include "widgets/parameters/parameter_form.h"
@@ -93,7 +94,7 @@ ParameterPanel::ParameterPanel(Session* session, QWidget* parent)
 }
 
 ParameterForm* ParameterPanel::paneForm(int pane) const {
-  return pane >= 0 && pane < static_cast<int>(m_forms.size()) ? m_forms[pane] : nullptr;
+  return pane >= 0 && pane < countOf(m_forms) ? m_forms[pane] : nullptr;
 }
 
 std::vector<std::string> ParameterPanel::signature() const {
@@ -175,9 +176,9 @@ void ParameterPanel::rebuildDrives() {
   connect(m_driveForm, &ParameterForm::edited, m_session, &Session::editDrive);
   auto* page = scrolled(m_driveForm);
   constexpr int kFewestShown = 2, kMostShown = 5;  // more leave no room for the parameters
-  const int row = m_driveForm->sizeHint().height() / static_cast<int>(specs.size());
-  page->setMinimumHeight(row * std::min(kFewestShown, static_cast<int>(specs.size())) + 4);
-  page->setMaximumHeight(row * std::min(kMostShown, static_cast<int>(specs.size())) + 4);
+  const int row = m_driveForm->sizeHint().height() / countOf(specs);
+  page->setMinimumHeight(row * std::min(kFewestShown, countOf(specs)) + 4);
+  page->setMaximumHeight(row * std::min(kMostShown, countOf(specs)) + 4);
   m_drives->layout()->addWidget(page);
 }
 

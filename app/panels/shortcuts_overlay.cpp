@@ -1,4 +1,5 @@
 #include "app/panels/shortcuts_overlay.h"
+#include "core/math/count.h"
 
 #include <QPainter>
 #include <utility>
@@ -49,8 +50,7 @@ void ShortcutsOverlay::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(rect(), QColor(0, 0, 0, 140));
   const auto lines = shortcuts();
-  const int lineHeight =
-      std::min(fontMetrics().height() + 8, (height() - 24) / (static_cast<int>(lines.size()) + 2) - 1);
+  const int lineHeight = std::min(fontMetrics().height() + 8, (height() - 24) / (countOf(lines) + 2) - 1);
   QRect card(0, 0, std::min(560, width() - 40), lineHeight * static_cast<int>(lines.size() + 2) + 24);
   card.moveCenter(rect().center());
   painter.setPen(Qt::NoPen);

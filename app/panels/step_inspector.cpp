@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "app/session/session.h"
+#include "core/math/count.h"
 #include "core/math/not_a_number.h"
 #include "core/record/contact_features.h"
 #include "widgets/palette.h"
@@ -104,8 +105,7 @@ void StepInspector::showContact(int pane, int contact) {
   m_contact.reset();
   m_shownFrame = -1;
   for (PlotView* plot : {m_gap, m_second}) plot->resetZoom();  // the zoom belonged to another contact
-  if (record && contact >= 0 && contact < static_cast<int>(record->contacts.size()))
-    m_contact = record->contacts[static_cast<std::size_t>(contact)];
+  if (record && contact >= 0 && contact < countOf(record->contacts)) m_contact = record->contacts[contact];
   if (!m_contact)
     showNothing(tr("Click a contact in a view, or a row in the table of contacts: its step is opened here."));
   refresh();
@@ -116,8 +116,7 @@ int StepInspector::find(const StepRecord& record) const {
   for (std::size_t index = 0; index < record.contacts.size(); ++index)
     // Of equal features take the contact that carries the impulse.
     if (sameFeatures(record.contacts[index], *m_contact) &&
-        (found < 0 || record.contacts[index].normalImpulse >
-                          record.contacts[static_cast<std::size_t>(found)].normalImpulse))
+        (found < 0 || record.contacts[index].normalImpulse > record.contacts[found].normalImpulse))
       found = static_cast<int>(index);
   return found;
 }
@@ -145,7 +144,7 @@ void StepInspector::onExplained(const ExplainedPtr& explained) {
   if (!(explained->detail.dt > 0)) {
     showNothing(tr("No step led to this frame (it is a start or a fork): take one step."));
   } else if (contact >= 0) {
-    showExplanation(*explained, record->contacts[static_cast<std::size_t>(contact)]);
+    showExplanation(*explained, record->contacts[contact]);
   }
 }
 

@@ -17,9 +17,10 @@
 #include <cmath>
 
 #include "app/session/session.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "core/scene/scene.h"
-#include "core/study/ensemble_tables.h"
+#include "core/statistics/ensemble_tables.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
 
@@ -103,8 +104,7 @@ VerdictPanel::VerdictPanel(Session* session, QWidget* parent)
   m_claims->setHorizontalHeaderLabels({tr("claim"), tr("sentence"), tr("number")});
   m_claims->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
   const auto choose = [this](int row) {
-    if (row >= 0 && row < static_cast<int>(m_verdict.rows.size()))
-      Q_EMIT quantityChosen(m_verdict.rows[static_cast<std::size_t>(row)].quantity);
+    if (row >= 0 && row < countOf(m_verdict.rows)) Q_EMIT quantityChosen(m_verdict.rows[row].quantity);
   };
   connect(m_table, &QTableWidget::currentCellChanged, this, choose);
   connect(m_table, &QTableWidget::cellClicked, this, choose);  // of the row that was chosen before, too
@@ -224,8 +224,7 @@ FrameRange VerdictPanel::framesOf(int pane) const {
   // Half a step allows for the rounding of times to the digits of the fields.
   const double slack = 0.5 * m_session->dt();
   range = {0, -1};
-  for (const CourseSample& sample :
-       m_session->histories()[static_cast<std::size_t>(pane)].course().samples()) {
+  for (const CourseSample& sample : m_session->histories()[pane].course().samples()) {
     if (sample.time < m_from->value() - slack || sample.time > m_to->value() + slack) continue;
     if (range.to < 0) range.from = sample.first;
     range.to = sample.last;
@@ -237,7 +236,7 @@ VerdictTable VerdictPanel::measure(bool whole) const {
   const double mass = movingMass(*m_session->scene());
   std::vector<PaneSummary> summaries;
   for (int pane = 0; pane < m_session->paneCount(); ++pane) {
-    const RunCourse& course = m_session->histories()[static_cast<std::size_t>(pane)].course();
+    const RunCourse& course = m_session->histories()[pane].course();
     summaries.push_back(summaryOf(course, mass, whole ? FrameRange() : framesOf(pane)));
     summaries.back().label = m_session->paneLabel(pane).toStdString();
   }
@@ -277,7 +276,7 @@ QString VerdictPanel::changedPanes() const {
 void VerdictPanel::refresh() {
   m_refresh.stop();
   const bool isReady = m_session->scene() && m_session->paneCount() > 0 &&
-                       m_session->histories().size() == static_cast<std::size_t>(m_session->paneCount());
+                       countOf(m_session->histories()) == m_session->paneCount();
   m_verdict = isReady ? measure(false) : VerdictTable();
   if (m_note->isVisibleTo(this)) measureClaims();
   fillTable();
@@ -292,7 +291,7 @@ void VerdictPanel::refresh() {
 }
 
 void VerdictPanel::fillTable() {
-  const int panes = static_cast<int>(m_verdict.panes.size());
+  const int panes = countOf(m_verdict.panes);
   const int chosen = m_table->currentRow();
   m_table->blockSignals(true);
   m_table->clearSpans();
@@ -300,12 +299,11 @@ void VerdictPanel::fillTable() {
   QStringList heads{tr("quantity")};
   for (const std::string& pane : m_verdict.panes) heads << QString::fromStdString(pane);
   m_table->setHorizontalHeaderLabels(heads);
-  m_table->setRowCount(static_cast<int>(m_verdict.rows.size()));
+  m_table->setRowCount(countOf(m_verdict.rows));
   const auto form = static_cast<VerdictForm>(m_form->currentIndex());
-  const auto reference =
-      static_cast<std::size_t>(std::min(m_session->referencePane(), std::max(0, panes - 1)));
+  const std::size_t reference = std::min(m_session->referencePane(), std::max(0, panes - 1));
   for (int index = 0; index < m_table->rowCount(); ++index) {
-    const VerdictRow& row = m_verdict.rows[static_cast<std::size_t>(index)];
+    const VerdictRow& row = m_verdict.rows[index];
     const std::vector<unsigned char> best = bestOf(m_verdict, row);
     const QString label = QString::fromStdString(row.label);
     auto* title = cellOf(
@@ -313,7 +311,7 @@ void VerdictPanel::fillTable() {
     title->setToolTip(plainToolTip(QString::fromStdString(row.help)));
     m_table->setItem(index, 0, title);
     for (int pane = 0; pane < panes; ++pane) {
-      const auto place = static_cast<std::size_t>(pane);
+      const std::size_t place = pane;
       auto* cell = cellOf(QString::fromStdString(verdictCell(row, place, form, reference)), Qt::AlignRight);
       const bool isBest = best[place] != 0;
       QFont font = m_table->font();
@@ -353,18 +351,18 @@ void VerdictPanel::fillEnsemble() {
     auto* text = cellOf(tr("%1: %2").arg(pair, decision), Qt::AlignLeft);
     text->setToolTip(plainToolTip(text->text()));
     m_table->setItem(row, 1, text);
-    m_table->setSpan(row, 1, 1, static_cast<int>(m_verdict.panes.size()));
+    m_table->setSpan(row, 1, 1, countOf(m_verdict.panes));
   }
 }
 
 void VerdictPanel::fillClaims() {
   m_claims->setVisible(!m_results.empty() && m_note->isVisibleTo(this));
-  m_claims->setRowCount(static_cast<int>(m_results.size()));
+  m_claims->setRowCount(countOf(m_results));
   const ThemeColours colours = themeColours(isDark(palette()));
   const bool hasEnded = m_session->scene() && m_session->timeAt(m_session->lastFrame()) >
                                                   m_session->scene()->duration - 0.5 * m_session->dt();
   for (int row = 0; row < m_claims->rowCount(); ++row) {
-    const SceneClaimResult& result = m_results[static_cast<std::size_t>(row)];
+    const SceneClaimResult& result = m_results[row];
     // A run that has not reached its end may still do what a sentence says.
     const bool isOpen = !hasEnded && result.claim.reduction != SceneClaim::Reduction::AtTime;
     auto* state = cellOf(isOpen ? tr("not yet") : stateText(result.state), Qt::AlignLeft);

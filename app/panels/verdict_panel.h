@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/ensemble/shown_ensemble.h"
+#include "core/statistics/summary.h"
 #include "core/study/scene_claims.h"
-#include "core/study/summary.h"
 
 class QComboBox;
 class QDoubleSpinBox;

@@ -12,6 +12,7 @@
 
 #include "app/plots/session_curves.h"
 #include "app/session/session.h"
+#include "core/math/count.h"
 #include "core/math/not_a_number.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_lines.h"
@@ -144,8 +145,7 @@ PlotTile* PlotPanel::makeTile(int quantity) {
   connect(tile, &PlotTile::pointPicked, this, &PlotPanel::pointPicked);
   connect(tile, &PlotTile::figureRequested, this, [this, tile] { Q_EMIT figureRequested(indexOf(tile)); });
   connect(tile, &PlotTile::optionsChosen, this, &PlotPanel::setOptions);
-  connect(tile, &PlotTile::addRequested, this,
-          [this] { setTileCount(static_cast<int>(m_tiles.size()) + 1); });
+  connect(tile, &PlotTile::addRequested, this, [this] { setTileCount(countOf(m_tiles) + 1); });
   connect(tile, &PlotTile::removeRequested, this, [this, tile] { removeTile(tile); });
   connect(tile, &PlotTile::markerChosen, this, [this](int marker, double time) {
     if (marker >= 0) return setMarker(marker, frameAt(*m_session, time));
@@ -180,7 +180,7 @@ int PlotPanel::indexOf(const PlotTile* tile) const {
 }
 
 void PlotPanel::setTileCount(int count) {
-  const std::size_t wanted = static_cast<std::size_t>(std::clamp(count, 1, kMostTiles));
+  const std::size_t wanted = std::clamp(count, 1, kMostTiles);
   if (wanted == m_tiles.size()) return;
   if (m_enlarged >= static_cast<int>(wanted) || wanted > m_tiles.size()) m_enlarged = -1;
   while (m_tiles.size() > wanted) {
@@ -215,7 +215,7 @@ void PlotPanel::removeTile(PlotTile* tile) {
   std::rotate(m_tiles.begin() + index, m_tiles.begin() + index + 1, m_tiles.end());
   std::rotate(m_suggested.begin() + index, m_suggested.begin() + index + 1, m_suggested.end());
   m_enlarged = -1;
-  setTileCount(static_cast<int>(m_tiles.size()) - 1);
+  setTileCount(countOf(m_tiles) - 1);
 }
 
 void PlotPanel::setOptions(const PlotOptions& options) {
@@ -280,7 +280,7 @@ void PlotPanel::showMarkers() {
 /// One row a pane.
 void PlotPanel::fillBetween() {
   const int large = m_tiles.size() == 1 ? 0 : m_enlarged;
-  const PlotTile* tile = large >= 0 ? m_tiles[static_cast<std::size_t>(large)] : nullptr;
+  const PlotTile* tile = large >= 0 ? m_tiles[large] : nullptr;
   const bool isShown = tile && tile->isOverTime() && isRecorded(m_markers[0]) && isRecorded(m_markers[1]);
   m_between->setVisible(isShown);
   if (!isShown) return;
@@ -447,12 +447,12 @@ void PlotPanel::refreshNext() {
   if (m_round.empty()) return;
   const int tile = indexOf(m_round.front());
   m_round.erase(m_round.begin());
-  if (tile >= 0) refreshTile(static_cast<std::size_t>(tile));
+  if (tile >= 0) refreshTile(tile);
   if (m_round.empty()) endRound();
   const bool isLeft =
       !m_round.empty() ||
       (!m_session->isRunning() && std::any_of(m_tiles.begin(), m_tiles.end(), [this](const PlotTile* shown) {
-        return shown->isVisible() && m_pending[static_cast<std::size_t>(indexOf(shown))] != Change::None;
+        return shown->isVisible() && m_pending[indexOf(shown)] != Change::None;
       }));
   if (isLeft) m_refresh.start(m_session->isRunning() ? kRefreshRunning : 0);
 }
@@ -487,9 +487,9 @@ QStringList PlotPanel::keys() const {
 }
 
 void PlotPanel::setKeys(const QStringList& keys) {
-  const int count = std::min(static_cast<int>(keys.size()), kMostTiles);
+  const int count = std::min(countOf(keys), kMostTiles);
   if (count > 0) setTileCount(count);
-  for (int tile = 0; tile < count; ++tile) m_tiles[static_cast<std::size_t>(tile)]->setKey(keys[tile]);
+  for (int tile = 0; tile < count; ++tile) m_tiles[tile]->setKey(keys[tile]);
   schedule(Change::Data);
 }
 
@@ -515,7 +515,7 @@ void PlotPanel::showLarge(Quantity quantity) {
                                  [wanted](const PlotTile* tile) { return tile->quantity() == wanted; });
   // The large plot changes, not one that is hidden behind it.
   const int tile = with == m_tiles.end() ? std::max(0, m_enlarged) : static_cast<int>(with - m_tiles.begin());
-  m_tiles[static_cast<std::size_t>(tile)]->setQuantity(wanted);
+  m_tiles[tile]->setQuantity(wanted);
   if (m_enlarged != tile) toggleEnlarged(tile);
 }
 
@@ -541,7 +541,7 @@ void PlotPanel::arrange() {
   m_columns = fittingColumns();
   while (m_grid->count() > 0) delete m_grid->takeAt(0);
   for (int row = 0; row < m_grid->rowCount(); ++row) m_grid->setRowStretch(row, 0);
-  for (int tile = 0; tile < static_cast<int>(m_tiles.size()); ++tile) {
+  for (int tile = 0; tile < countOf(m_tiles); ++tile) {
     const bool shown = m_enlarged < 0 || m_enlarged == tile;
     if (shown) {
       const int row = m_enlarged < 0 ? tile / m_columns : 0;

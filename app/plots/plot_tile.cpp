@@ -16,6 +16,7 @@
 
 #include "app/plots/session_curves.h"
 #include "app/session/session.h"
+#include "core/math/count.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/text/qt_text.h"
 
@@ -306,7 +307,7 @@ void PlotTile::showTitles() {
 
 ValueOfRecord PlotTile::valueOf() const {
   if (const JointPlot* plot = jointPlotOf(quantity()))
-    return [joint = static_cast<std::size_t>(m_session->selectedJoint()), plot](const StepRecord& record) {
+    return [joint = m_session->selectedJoint(), plot](const StepRecord& record) {
       return joint < record.joints.size() ? plot->valueOf(record.joints[joint])
                                           : std::numeric_limits<double>::quiet_NaN();
     };
@@ -351,7 +352,7 @@ void PlotTile::refreshData(double until) {
 
 QString PlotTile::emptyNote() const {
   const auto scene = m_session->scene();
-  const std::size_t joint = static_cast<std::size_t>(m_session->selectedJoint());
+  const std::size_t joint = m_session->selectedJoint();
   if (jointPlotOf(quantity()))
     return scene && joint < scene->joints.size()
                ? tr("%1: no value yet").arg(QString::fromStdString(scene->joints[joint].name))
@@ -377,7 +378,7 @@ void PlotTile::refreshHorizon() {
 /// The box names the joint that the plot shows.
 void PlotTile::nameJoint() {
   const auto scene = m_session->scene();
-  const std::size_t joint = static_cast<std::size_t>(m_session->selectedJoint());
+  const std::size_t joint = m_session->selectedJoint();
   if (!scene || joint >= scene->joints.size()) return;
   m_choice->setItemText(m_choice->currentIndex(),
                         tr("%1 (%2)").arg(tr(jointPlotOf(quantity())->label),
@@ -412,9 +413,8 @@ QImage PlotTile::picture(const QSize& size, const QFont& font) { return m_view->
 
 int PlotTile::paneUnder(const QPoint& position) const {
   const int curve = m_view->curveUnder(position);
-  const bool isOfPane =
-      quantity() != kConvergence && curve >= 0 && curve < static_cast<int>(m_curvePanes.size());
-  return isOfPane ? m_curvePanes[static_cast<std::size_t>(curve)] : -1;
+  const bool isOfPane = quantity() != kConvergence && curve >= 0 && curve < countOf(m_curvePanes);
+  return isOfPane ? m_curvePanes[curve] : -1;
 }
 
 void PlotTile::pick(const QPoint& position) {

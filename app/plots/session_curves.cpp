@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/session/session.h"
+#include "core/math/count.h"
 #include "core/math/not_a_number.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_lines.h"
@@ -32,7 +33,7 @@ std::deque<RecordPtr> ownFrames(const Session& session, const BranchPane& pane) 
   std::deque<RecordPtr> frames = session.historyOf(pane).frames();
   const int here = session.indexOf(pane.pane);
   if (here < 0) return frames;
-  const History& shown = session.histories()[static_cast<std::size_t>(here)];
+  const History& shown = session.histories()[here];
   const auto isCommon = [&shown](const RecordPtr& record) { return shown.at(record->frame) == record; };
   while (frames.size() > 1 && isCommon(frames[0]) && isCommon(frames[1])) frames.pop_front();
   return frames;
@@ -220,7 +221,7 @@ std::vector<Curve> convergenceCurves(const Session& session, const ConvergenceLe
     curves.push_back(convergenceCurve(record, kResidualFloor));
     styleCurve(curves.back(), span);
     curves.back().label = QObject::tr("%1 again with %2").arg(span.method.toUpper(), qtText(again.solver));
-    curves.back().colour = curves.back().colour.darker(100 + 40 * static_cast<int>(curves.size()));
+    curves.back().colour = curves.back().colour.darker(100 + 40 * countOf(curves));
     curves.back().dash = Qt::DotLine;
     curves.back().ownLegend = true;
   }

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files/scene_error.h"
-#include "core/scene/mesh_file.h"
+#include "core/shape/mesh_file.h"
 
 namespace touchstone {
 

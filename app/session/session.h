@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/session/pane_spans.h"
+#include "core/math/count.h"
 #include "core/record/stop_condition.h"
 #include "widgets/timeline/timeline_events.h"
 
@@ -36,7 +37,7 @@ class Session : public QObject {
 
   // State
   std::shared_ptr<const Scene> scene() const { return m_state.scene; }
-  int paneCount() const { return static_cast<int>(m_state.panes.size()); }
+  int paneCount() const { return countOf(m_state.panes); }
   const PaneState& pane(int index) const { return m_state.panes[index]; }
   int paneId(int index) const { return m_state.panes[index].id; }
   int indexOf(int id) const;  ///< −1: the pane is gone
@@ -72,7 +73,7 @@ class Session : public QObject {
   /// What the pane runs now, for headers: "CPF", "LCP (lemke)".
   QString paneLabel(int pane) const { return spans(pane).back().label; }
   /// The origin of a pane's frames, in order of time, for legends and curves. At least one span.
-  const std::vector<PaneSpan>& spans(int pane) const { return m_spans[static_cast<std::size_t>(pane)]; }
+  const std::vector<PaneSpan>& spans(int pane) const { return m_spans[pane]; }
   const PaneSpan& spanAt(int pane, long frame) const;  ///< span in which the frame was computed
   const std::vector<BranchInfo>& branches() const { return m_state.branches; }
   int branch() const { return m_state.branch; }

@@ -3,6 +3,7 @@
 
 #include "app/session/session_commands.h"
 #include "app/session/session_send.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 
 // Branches of time: what begins and shows one, and what stands beside the one that is shown.
@@ -208,8 +209,7 @@ int placeIn(const RestingBranch* branch, int pane) {
 std::vector<BranchPane> Session::branchPanes() const {
   std::vector<BranchPane> panes;
   for (const BranchPane& wanted : m_branchPanes)
-    if (placeIn(restingBranch(wanted.branch), wanted.pane) >= 0 &&
-        paneCount() + static_cast<int>(panes.size()) < kMostPanes)
+    if (placeIn(restingBranch(wanted.branch), wanted.pane) >= 0 && paneCount() + countOf(panes) < kMostPanes)
       panes.push_back(wanted);
   return panes;
 }
@@ -230,9 +230,8 @@ QString Session::whyNoPane(int branch) const {
   if (branch == this->branch()) return tr("its panes are shown already");
   const RestingBranch* resting = restingBranch(branch);
   if (!resting || resting->panes.empty()) return tr("it has no panes");
-  return paneCount() + static_cast<int>(branchPanes().size()) < kMostPanes
-             ? QString()
-             : tr("six panes are the most; remove one first");
+  return paneCount() + countOf(branchPanes()) < kMostPanes ? QString()
+                                                           : tr("six panes are the most; remove one first");
 }
 
 QString Session::whyNoOverlay(int branch) const {
@@ -282,8 +281,7 @@ void Session::setOverlaid(int branch, bool overlaid) {
 }
 
 const std::vector<PaneSpan>& Session::spansOf(const BranchPane& pane) const {
-  return m_restingSpans.at(pane.branch)
-      .at(static_cast<std::size_t>(placeIn(restingBranch(pane.branch), pane.pane)));
+  return m_restingSpans.at(pane.branch).at(placeIn(restingBranch(pane.branch), pane.pane));
 }
 
 QString Session::labelOf(const BranchPane& pane) const {
@@ -294,11 +292,11 @@ const History& Session::historyOf(const BranchPane& pane) const {
   static const History kNone;
   if (pane.branch == branch()) {
     const int index = indexOf(pane.pane);
-    return index < 0 ? kNone : m_state.histories[static_cast<std::size_t>(index)];
+    return index < 0 ? kNone : m_state.histories[index];
   }
   const RestingBranch* resting = restingBranch(pane.branch);
   const int place = placeIn(resting, pane.pane);
-  return place < 0 ? kNone : resting->histories[static_cast<std::size_t>(place)];
+  return place < 0 ? kNone : resting->histories[place];
 }
 
 /// The frame of a pane at a time; -1 outside its history. Between two kept frames the frame length is assumed

@@ -3,6 +3,7 @@
 #include "app/session/session_commands.h"
 #include "app/session/session_send.h"
 #include "core/engine/engine.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 
 // Edits: all use the undo stack, which sends them. Panes and branches are identified by ids from the session,
@@ -133,7 +134,7 @@ void Session::editReference(int pane) {
 // Adding, removing and moving panes
 
 bool Session::fits() {
-  const bool isFull = paneCount() + static_cast<int>(branchPanes().size()) >= kMostPanes;
+  const bool isFull = paneCount() + countOf(branchPanes()) >= kMostPanes;
   if (isFull) Q_EMIT failed(tr("Six panes are the most; remove one first."));
   return !isFull;
 }

@@ -6,6 +6,7 @@
 
 #include "app/session/session.h"
 #include "core/contact/method.h"
+#include "core/math/count.h"
 #include "core/record/deformation.h"
 #include "core/record/placed_surface.h"
 #include "widgets/palette.h"
@@ -174,7 +175,7 @@ SharedRanges ViewRanges::atCursor(int reference, DeformationColour colour, const
   // Limits the frames that are searched. A larger value is slower to draw; a smaller one cuts the memory at
   // short steps.
   constexpr long kMostFrames = 1000;
-  const int panes = static_cast<int>(m_session.histories().size());
+  const int panes = countOf(m_session.histories());
   if (reference != m_reference || panes != m_panes || colour != m_colour) forget();
   m_colour = colour;
   m_features = features;
@@ -189,9 +190,7 @@ SharedRanges ViewRanges::atCursor(int reference, DeformationColour colour, const
     if (age > kMemory) break;
     auto known = m_largest.find(frame);
     if (known == m_largest.end()) {
-      const auto recordOf = [&](int pane) {
-        return m_session.histories()[static_cast<std::size_t>(pane)].at(frame);
-      };
+      const auto recordOf = [&](int pane) { return m_session.histories()[pane].at(frame); };
       known = m_largest.emplace(frame, largestOf(recordOf)).first;
     }
     ranges.join(known->second, std::exp2(-age / kHalving), std::exp2(-age / kForceHalving));

@@ -15,6 +15,8 @@
 #include "app/session/session.h"
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
+#include "core/math/count.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/store/command_check.h"
 #include "core/store/manifest.h"
@@ -209,7 +211,7 @@ void SimulationWorker::startPacing() {
 // commands are handled between any two frames.
 void SimulationWorker::advance() {
   if (!m_running) return;
-  if (static_cast<int>(m_pending.size()) >= kFramesPerBatch) return;  // acknowledge() continues
+  if (countOf(m_pending) >= kFramesPerBatch) return;  // acknowledge() continues
   const double dt = m_comparison->dt();
   if (m_speed > 0) {
     const double due = (m_comparison->time() - m_pacedFrom) / m_speed;
@@ -522,7 +524,7 @@ void SimulationWorker::resolve(int pane, long frame, const std::string& solver) 
     requireProblem(detail);
     const IslandAnswer& answer = largestProblem(detail.problems);
     const ComplementarityProblem& problem = answer.island.problem;
-    Resolved resolved{pane, frame, solver, {}, static_cast<int>(problem.b.size())};
+    Resolved resolved{pane, frame, solver, {}, countOf(problem.b)};
     resolved.result = makeSolver(solver)->solve(problem, answer.start, detail.solverSettings);
     Q_EMIT this->resolved(resolved);
   });

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/sweep/study_results.h"
+#include "core/study/study_results.h"
 
 namespace touchstone::cli {
 

@@ -135,8 +135,7 @@ StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const
   m_results.study = std::move(study);
   std::vector<StudyTask> all = tasksOf(m_results.study, shippedPlaces());
   for (std::size_t task = 0; task < all.size(); ++task)
-    if (task % static_cast<std::size_t>(shard.count) == static_cast<std::size_t>(shard.index))
-      m_results.tasks.push_back(std::move(all[task]));
+    if (task % shard.count == shard.index) m_results.tasks.push_back(std::move(all[task]));
   m_published = std::make_unique<PublishedValues>((fs::path(datasetsFolder()) / "published.json").string());
   requirePublished(m_results.study, *m_published);
   noteScenes(all);

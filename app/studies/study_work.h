@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/sweep/published_values.h"
-#include "core/sweep/study_results.h"
-#include "core/sweep/study_runs.h"
+#include "core/study/published_values.h"
+#include "core/study/study_results.h"
+#include "core/study/study_runs.h"
 
 namespace touchstone::cli {
 

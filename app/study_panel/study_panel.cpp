@@ -31,6 +31,7 @@
 #include "app/session/session.h"
 #include "core/engine/engine.h"
 #include "core/files/text_forms.h"
+#include "core/math/count.h"
 #include "core/record/quantity.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
@@ -283,15 +284,13 @@ void StudyPanel::show(const ShownStudyPtr& study) {
 
 void StudyPanel::showFigure() {
   const int index = m_figures->currentIndex();
-  const bool isThere = m_shown && index >= 0 && index < static_cast<int>(m_shown->figures.size());
-  m_view->setFigure(isThere && m_shown->results.doneCount() > 0
-                        ? &m_shown->figures[static_cast<std::size_t>(index)]
-                        : nullptr);
+  const bool isThere = m_shown && index >= 0 && index < countOf(m_shown->figures);
+  m_view->setFigure(isThere && m_shown->results.doneCount() > 0 ? &m_shown->figures[index] : nullptr);
 }
 
 void StudyPanel::openRun(long run) {
   if (!m_shown || run < 0) return;
-  const auto index = static_cast<std::size_t>(run);
+  const std::size_t index = run;
   const StudyTask& task = m_shown->results.tasks.at(index);
   const QString title = tr("%1, %2, step %3 s%4")
                             .arg(QString::fromStdString(m_shown->results.study.name),
@@ -431,8 +430,8 @@ VaryDialog::VaryDialog(const Session& session, int pane, const QString& key, QWi
   for (int index = 0; index < session.paneCount(); ++index) all.push_back(session.pane(index).settings);
   const std::vector<std::string> labels = paneLabels(*session.scene(), all);
   for (int index = 0; index < session.paneCount(); ++index) {
-    auto* box = new QCheckBox(qtText(labels[static_cast<std::size_t>(index)]));
-    const EngineInfo* engine = findEngine(all[static_cast<std::size_t>(index)].method);
+    auto* box = new QCheckBox(qtText(labels[index]));
+    const EngineInfo* engine = findEngine(all[index].method);
     const bool isPlayed = engine && engine->isPlayed;
     box->setEnabled(!isPlayed);
     if (isPlayed) box->setToolTip(tr("The motion is that of a file; nothing changes it"));

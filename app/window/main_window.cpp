@@ -423,8 +423,8 @@ void MainWindow::pickStrongestContact(int pane) {
   int strongest = -1;
   for (std::size_t contact = 0; contact < record->contacts.size(); ++contact)
     if (record->contacts[contact].normalImpulse > 0 &&
-        (strongest < 0 || record->contacts[contact].normalImpulse >
-                              record->contacts[static_cast<std::size_t>(strongest)].normalImpulse))
+        (strongest < 0 ||
+         record->contacts[contact].normalImpulse > record->contacts[strongest].normalImpulse))
       strongest = static_cast<int>(contact);
   m_grid->markContact(pane, strongest);
   m_step->showContact(pane, strongest);

@@ -34,6 +34,7 @@
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
 #include "core/engine/engine.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
 #include "core/store/provenance.h"
@@ -260,8 +261,7 @@ void MainWindow::buildViewMenu() {
     options.form = static_cast<CurveForm>((static_cast<int>(options.form) + 1) % 3);
     m_plots->setOptions(options);
   });
-  addCommand(plots, tr("Add a plot"), {},
-             [this] { m_plots->setTileCount(static_cast<int>(m_plots->tiles().size()) + 1); });
+  addCommand(plots, tr("Add a plot"), {}, [this] { m_plots->setTileCount(countOf(m_plots->tiles()) + 1); });
   view->addSeparator();
   for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock,
                             m_stepDock, m_studyDock, m_logDock, m_verdictDock, m_conformanceDock})
@@ -524,7 +524,7 @@ void MainWindow::showLessonStrip() {
 }
 
 void MainWindow::showPlot(int tile) {
-  const int count = static_cast<int>(m_plots->tiles().size());
+  const int count = countOf(m_plots->tiles());
   if (tile >= count) return;
   if (tile < 0) {
     if (m_plots->enlarged() >= 0) m_plots->toggleEnlarged(-1);

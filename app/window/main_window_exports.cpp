@@ -32,9 +32,10 @@
 #include "app/study_panel/study_panel.h"
 #include "app/window/main_window.h"
 #include "core/files/written_file.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
+#include "core/statistics/ensemble_tables.h"
 #include "core/store/csv.h"
-#include "core/study/ensemble_tables.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
 #include "widgets/views/scene_view.h"
@@ -116,7 +117,7 @@ bool MainWindow::report(bool done, const QString& file, const QString& problem) 
 }
 
 void MainWindow::exportView(int pane) {
-  if (pane < 0 || pane >= static_cast<int>(m_grid->panes().size())) return;
+  if (pane < 0 || pane >= countOf(m_grid->panes())) return;
   const QString method = QString::fromStdString(m_session->pane(pane).settings.method);
   const QString file = askForFile(this, tr("Save view"), suggestedFile(method, QStringLiteral("view"), "png"),
                                   tr("PNG image (*.png)"));

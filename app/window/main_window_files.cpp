@@ -27,6 +27,7 @@
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
+#include "core/math/count.h"
 #include "core/store/friction_problem.h"
 #include "core/store/poses.h"
 #include "core/store/recording.h"
@@ -311,7 +312,7 @@ void MainWindow::applySession(const SessionFile& session) {
   if (session.comparison && isRecording(m_openingSource.toStdString()))
     note(tr("The panes are those of the recording, not those in the session."));
   m_grid->setCamerasLinked(session.camerasLinked);
-  const int panes = std::min(m_session->paneCount(), static_cast<int>(session.cameras.size()));
+  const int panes = std::min(m_session->paneCount(), countOf(session.cameras));
   for (int pane = 0; pane < panes; ++pane) m_grid->setCamera(pane, session.cameras[pane]);
   m_grid->setViewSettings(session.view);
   if (m_session->indexOf(session.reference) >= 0) m_session->setReference(session.reference);
@@ -320,8 +321,7 @@ void MainWindow::applySession(const SessionFile& session) {
   for (const int marker : {0, 1}) m_plots->setMarker(marker, session.markers[marker]);
   m_transport->setSpeed(session.speed);
   if (const auto arrangement = arrangementOf(session.arrangement)) arrange(*arrangement);
-  if (m_plots->enlarged() != session.largePlot &&
-      session.largePlot < static_cast<int>(m_plots->tiles().size()))
+  if (m_plots->enlarged() != session.largePlot && session.largePlot < countOf(m_plots->tiles()))
     m_plots->toggleEnlarged(session.largePlot);
   if (!session.layout.isEmpty()) restoreState(session.layout);
 }

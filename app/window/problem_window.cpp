@@ -18,6 +18,7 @@
 
 #include "app/cli/commands.h"
 #include "core/files/written_file.h"
+#include "core/math/count.h"
 #include "core/store/friction_problem.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"
@@ -156,7 +157,7 @@ void ProblemWindow::solve() {
   }
   m_outcomes.clear();
   m_isCancelled = false;
-  m_progress->setRange(0, static_cast<int>(m_problems.size()));
+  m_progress->setRange(0, countOf(m_problems));
   m_progress->setValue(0);
   m_thread.reset(QThread::create([this, solvers = m_solvers] { work(solvers); }));
   connect(m_thread.get(), &QThread::finished, this, &ProblemWindow::finish, Qt::QueuedConnection);
@@ -246,7 +247,7 @@ void ProblemWindow::showProblem() {
   const auto chosen = m_table->selectedItems();
   std::vector<Curve> curves;
   if (!chosen.isEmpty()) {
-    const std::size_t problem = static_cast<std::size_t>(chosen.front()->data(Qt::UserRole).toInt());
+    const std::size_t problem = chosen.front()->data(Qt::UserRole).toInt();
     for (std::size_t solver = 0; problem < m_outcomes.size() && solver < m_outcomes[problem].size();
          ++solver) {
       StepRecord record;

@@ -7,7 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/study/performance_profile.h"
+#include "core/math/count.h"
+#include "core/statistics/performance_profile.h"
 
 class QCheckBox;
 class QLabel;
@@ -30,7 +31,7 @@ class ProblemWindow : public QDialog {
   /// Reads files of problems, which take the place of what was there. One that cannot be read is told and
   /// left out.
   void open(const QStringList& files);
-  int problemCount() const { return static_cast<int>(m_problems.size()); }
+  int problemCount() const { return countOf(m_problems); }
   QTableWidget* table() const { return m_table; }
   PlotView* convergence() const { return m_convergence; }
   PlotView* profilePlot() const { return m_profilePlot; }

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <memory>
 
+#include "core/math/count.h"
 #include "core/math/quantile.h"
 
 namespace touchstone {
@@ -70,7 +71,7 @@ void StallWatchdog::watch() {
 
 int StallWatchdog::answers() const {
   const std::lock_guard<std::mutex> lock(m_mutex);
-  return static_cast<int>(m_answers.size());
+  return countOf(m_answers);
 }
 
 double StallWatchdog::longest() const { return percentile(1); }

@@ -19,7 +19,7 @@
 #include "core/files/sha256.h"
 #include "core/files/text_forms.h"
 #include "core/run/pane_name.h"
-#include "core/scene/scene_text.h"
+#include "core/scene/scene_file.h"
 
 namespace touchstone {
 
@@ -208,7 +208,7 @@ class CardReader {
     const auto found = std::find(columns.begin(), columns.end(), view.text());
     if (found == columns.end())
       view.fail("'" + view.text() + "' is no column of the card", "name one of \"columns\"");
-    return static_cast<std::size_t>(found - columns.begin());
+    return found - columns.begin();
   }
 
   static std::string placeOf(const CardNumber& number) {
@@ -527,9 +527,7 @@ Card besides(const Card& card, const Card& ours) {
     const auto found = byName(ours.phenomena, both.phenomena[row].name);
     for (std::size_t column = 0; column < ours.columns.size(); ++column)
       both.cells[row].push_back(
-          found == ours.phenomena.end()
-              ? CardCell()
-              : ours.cells[static_cast<std::size_t>(found - ours.phenomena.begin())][column]);
+          found == ours.phenomena.end() ? CardCell() : ours.cells[found - ours.phenomena.begin()][column]);
   }
   return both;
 }

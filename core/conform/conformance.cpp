@@ -16,9 +16,10 @@
 #include "core/files/sha256.h"
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
-#include "core/scene/scene_text.h"
+#include "core/scene/scene_file.h"
 #include "core/trajectory/trajectory_file.h"
 
 namespace touchstone {
@@ -98,14 +99,13 @@ class Runner {
         fails(column, problem);
         continue;
       }
-      paneOf[column] = static_cast<int>(panes.size());
+      paneOf[column] = countOf(panes);
       panes.push_back(settings);
     }
     scaleSteps(panes);
     for (std::size_t column = 0; column < paneOf.size(); ++column)
       if (paneOf[column] >= 0)
-        m_result.columns[column].model =
-            modelOf(*m_scene, panes[static_cast<std::size_t>(paneOf[column])], m_result.dt);
+        m_result.columns[column].model = modelOf(*m_scene, panes[paneOf[column]], m_result.dt);
     if (!panes.empty()) step(panes, paneOf, progress);
     return m_result;
   }
@@ -195,19 +195,17 @@ class Runner {
     const auto stepTime = [](const StepRecord& record) {
       double sum = 0;
       if (isFrozen(record.status)) return sum;  // it repeats its last record
-      for (int phase = 0; phase < static_cast<int>(Phase::Measure); ++phase)
-        sum += record.times[static_cast<std::size_t>(phase)];
+      for (int phase = 0; phase < static_cast<int>(Phase::Measure); ++phase) sum += record.times[phase];
       return sum;
     };
     double total = 0;
     for (const RecordPtr& record : records)
-      if (!isFrozen(record->status))
-        total += stepTime(*record) + record->times[static_cast<std::size_t>(Phase::Measure)];
+      if (!isFrozen(record->status)) total += stepTime(*record) + record->times[Phase::Measure];
     for (std::size_t pane = 0; pane < records.size(); ++pane) {
       RunEffort& effort = efforts[pane];
       if (total > 0) effort.processor += passed * stepTime(*records[pane]) / total;
       if (effort.iterationSum == RunEffort::kNotTold || isFrozen(records[pane]->status)) continue;
-      const auto iterations = static_cast<int>(records[pane]->iterations.size());
+      const auto iterations = countOf(records[pane]->iterations);
       effort.iterations = std::max(effort.iterations, iterations);
       effort.iterationSum += iterations;
     }
@@ -257,10 +255,10 @@ class Runner {
     for (std::size_t column = 0; column < paneOf.size(); ++column) {
       if (paneOf[column] < 0) continue;
       ColumnRun& result = m_result.columns[column];
-      result.trajectory = trajectories[static_cast<std::size_t>(paneOf[column])].result();
-      result.effort = efforts[static_cast<std::size_t>(paneOf[column])];
+      result.trajectory = trajectories[paneOf[column]].result();
+      result.effort = efforts[paneOf[column]];
       for (const StepStatus status : result.trajectory->status) result.notOk += status != StepStatus::Ok;
-      const std::string& end = ends[static_cast<std::size_t>(paneOf[column])];
+      const std::string& end = ends[paneOf[column]];
       if (!failure.empty() || !end.empty()) fails(column, failure.empty() ? end : failure);
     }
   }
@@ -271,7 +269,7 @@ class Runner {
     for (std::size_t column = 0; column < paneOf.size(); ++column) {
       if (paneOf[column] < 0) continue;
       const Simulation& simulation = comparison.pane(paneOf[column]);
-      std::string& end = ends[static_cast<std::size_t>(paneOf[column])];
+      std::string& end = ends[paneOf[column]];
       if (!end.empty()) continue;
       if (simulation.isEndedByClock()) {
         m_clocks.add(column, m_clocks.nextFrame(column));

@@ -20,9 +20,9 @@
 #include "core/files/scene_error.h"
 #include "core/files/sha256.h"
 #include "core/files/text_forms.h"
-#include "core/scene/export/exported_scene.h"
-#include "core/scene/export/mjcf_writer.h"
-#include "core/scene/scene_text.h"
+#include "core/robot/export/exported_scene.h"
+#include "core/robot/export/mjcf_writer.h"
+#include "core/scene/scene_file.h"
 #include "core/trajectory/trajectory_file.h"
 
 namespace touchstone {
@@ -62,7 +62,7 @@ OrderedJson jsonOf(const ExportedSolid& solid) {
 }
 
 OrderedJson jsonOf(const Body& body, const Scene& scene) {
-  const Material& material = scene.materials[static_cast<std::size_t>(body.material)];
+  const Material& material = scene.materials[body.material];
   const bool isStatic = body.motion == Motion::Static;
   OrderedJson json = {{"name", body.name}, {"motion", isStatic ? "static" : "dynamic"}};
   if (!isStatic) {
@@ -91,8 +91,7 @@ std::string bodiesText(const Scene& scene) {
   for (const Body& body : scene.bodies) json["bodies"].push_back(jsonOf(body, scene));
   json["no_contact"] = OrderedJson::array();
   for (const auto& [a, b] : scene.noContact)
-    json["no_contact"].push_back(
-        {scene.bodies[static_cast<std::size_t>(a)].name, scene.bodies[static_cast<std::size_t>(b)].name});
+    json["no_contact"].push_back({scene.bodies[a].name, scene.bodies[b].name});
   return json.dump(1) + "\n";
 }
 
@@ -343,8 +342,8 @@ std::vector<std::string> FolderCheck::missing() const {
 }
 
 std::size_t FolderCheck::complete() const {
-  return static_cast<std::size_t>(std::count_if(
-      runs.begin(), runs.end(), [](const RunCheck& run) { return run.isThere && run.problems.empty(); }));
+  return std::count_if(runs.begin(), runs.end(),
+                       [](const RunCheck& run) { return run.isThere && run.problems.empty(); });
 }
 
 FolderCheck checkedFolder(const std::string& folder, const std::vector<Phenomenon>& phenomena,

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/conform/phenomenon.h"
-#include "core/scene/export/urdf_writer.h"
+#include "core/robot/export/urdf_writer.h"
 
 namespace touchstone {
 

@@ -17,7 +17,7 @@
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/scene.h"
-#include "core/scene/scene_text.h"
+#include "core/scene/scene_file.h"
 
 namespace touchstone {
 

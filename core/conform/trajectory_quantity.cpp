@@ -40,9 +40,7 @@ class View {
   int other() const { return m_other; }
   std::size_t count() const { return m_trajectory.sampleCount(); }
   double time(std::size_t sample) const { return m_trajectory.times[sample]; }
-  const BodyState& at(std::size_t sample, int body) const {
-    return m_trajectory.states[sample][static_cast<std::size_t>(body)];
-  }
+  const BodyState& at(std::size_t sample, int body) const { return m_trajectory.states[sample][body]; }
   const BodyState& at(std::size_t sample) const { return at(sample, m_body); }
 
   /// Times of a query, where kEnd is the end of the run. A run that ended before has failed.
@@ -60,7 +58,7 @@ class View {
 
   std::vector<BodyState> states(double time) const { return stateAt(m_trajectory, time); }
   BodyState state(double time) const {
-    const BodyState state = states(time)[static_cast<std::size_t>(m_body)];
+    const BodyState state = states(time)[m_body];
     if (!state.active)
       throw NoNumber{
           Measured::notApplicable("'" + m_query.body + "' is not there at " + fourDigits(time) + " s")};
@@ -177,7 +175,7 @@ std::size_t firstContact(const View& view) {
 /// none.
 Vec3 armOf(const View& view, const BodyState& state) {
   if (!view.query().point) return Vec3::Zero();
-  const Vec3& centre = view.scene().bodies[static_cast<std::size_t>(view.body())].centre;
+  const Vec3& centre = view.scene().bodies[view.body()].centre;
   return state.orientation * (*view.query().point - centre);
 }
 Vec3 placeOf(const View& view, const BodyState& state) { return state.position + armOf(view, state); }
@@ -328,7 +326,7 @@ double afterContactOfPoses(const View& view) {
   // Relative to its speed: a larger value misses a soft contact's beginning, a smaller one takes poses in
   // single precision for a contact.
   constexpr double kChange = 1e-3;
-  const Body& body = view.scene().bodies[static_cast<std::size_t>(view.body())];
+  const Body& body = view.scene().bodies[view.body()];
   const std::size_t intervals = view.count() - 1;
   std::size_t contact = 0;
   Vec3 before = body.linearVelocity + 0.5 * interval(view, 1) * view.scene().gravity;
@@ -355,7 +353,7 @@ double afterContactOfPoses(const View& view) {
 double afterContact(const View& view) {
   if (view.trajectory().linearDerived) return afterContactOfPoses(view);
   const std::size_t contact = firstContact(view);
-  const std::size_t frames = static_cast<std::size_t>(std::max(0, view.query().number));
+  const std::size_t frames = std::max(0, view.query().number);
   const std::size_t sample =
       view.query().number < 0 ? view.window().second : std::min(contact + frames, view.count() - 1);
   if (view.query().number >= 0 && contact + frames >= view.count())
@@ -387,7 +385,7 @@ double sideOfPlane(const View& view) {
   // contact for one that is stuck.
   constexpr double kInside = 0.05;
   const Scene& scene = view.scene();
-  const double diameter = 2 * scene.bodies[static_cast<std::size_t>(view.body())].shape->radius;
+  const double diameter = 2 * scene.bodies[view.body()].shape->radius;
   const auto& states = view.trajectory().states;
   PassageFinder passages(view.trajectory().scene);
   if (passages.depth(view.body(), view.other(), states[last]) > kInside * diameter) return 0;

@@ -122,7 +122,7 @@ template <class PoseOfBody, class Keep>
 void eachJointConstraint(const World& world, int index, double end, const PoseOfBody& poseOfBody,
                          const Keep& keep) {
   const auto placed = [&](int at) {
-    const std::size_t place = static_cast<std::size_t>(at);
+    const std::size_t place = at;
     const Joint& joint = world.scene->joints[place];
     return PlacedConstraints{&joint,
                              poseOfBody(joint.bodyA),

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/constraints/row_terms.h"
+#include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 #include "core/solver/dense/constraint_row.h"
 #include "core/world/body_pose.h"
@@ -27,7 +28,7 @@ JointPairs jointPairs(const World& world) {
     if (anyOf(joint) < 0) continue;
     add(movingOf(joint.bodyA), movingOf(joint.bodyB), static_cast<int>(index));
     if (joint.mimic.joint < 0) continue;
-    const int led = anyOf(joints[static_cast<std::size_t>(joint.mimic.joint)]);
+    const int led = anyOf(joints[joint.mimic.joint]);
     if (led >= 0) add(anyOf(joint), led, -1);
   }
   return pairs;
@@ -42,14 +43,13 @@ JointIslands jointIslands(const World& world) {
   islands.joints.resize(found.size());
   for (std::size_t island = 0; island < found.size(); ++island)
     for (const int pair : found[island])
-      if (const int joint = pairs.joint[static_cast<std::size_t>(pair)]; joint >= 0)
-        islands.joints[island].push_back(joint);
+      if (const int joint = pairs.joint[pair]; joint >= 0) islands.joints[island].push_back(joint);
   return islands;
 }
 
 /// M⁻¹ of a body where it is.
 static Mobility freeMobility(const World& world, int body) {
-  const std::size_t place = static_cast<std::size_t>(body);
+  const std::size_t place = body;
   const Mat3 turn = world.orientation[place].toRotationMatrix();
   Mobility mobility;
   mobility.linear = world.inverseMass[place] * Mat3::Identity();
@@ -73,15 +73,15 @@ static void findMobilities(const World& world, const JointIslands& islands, std:
     eachJointConstraint(
         world, joint, world.time + world.dt, [&world](int body) { return poseOf(world, body); }, keep);
   }
-  for (const int body : bodies) ofBody[static_cast<std::size_t>(body)] = freeMobility(world, body);
+  for (const int body : bodies) ofBody[body] = freeMobility(world, body);
   const Eigen::Index count = static_cast<Eigen::Index>(rows.size()),
                      columns = 6 * static_cast<Eigen::Index>(bodies.size());
   if (count == 0) return;
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(count, columns), Y = J;
   for (Eigen::Index row = 0; row < count; ++row)
-    for (const RowTerm& term : rows[static_cast<std::size_t>(row)]) {
-      const int body = bodies[static_cast<std::size_t>(term.body)];
-      const Mobility& alone = ofBody[static_cast<std::size_t>(body)];
+    for (const RowTerm& term : rows[row]) {
+      const int body = bodies[term.body];
+      const Mobility& alone = ofBody[body];
       J.block<1, 3>(row, 6 * term.body) += term.linear.transpose();
       J.block<1, 3>(row, 6 * term.body + 3) += term.angular.transpose();
       Y.block<1, 3>(row, 6 * term.body) += (alone.linear * term.linear).transpose();
@@ -90,15 +90,15 @@ static void findMobilities(const World& world, const JointIslands& islands, std:
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(count, count);
   for (Eigen::Index row = 0; row < count; ++row)
     for (Eigen::Index other = 0; other <= row; ++other)
-      for (const RowTerm& term : rows[static_cast<std::size_t>(row)])
+      for (const RowTerm& term : rows[row])
         A(row, other) += J.block<1, 6>(row, 6 * term.body).dot(Y.block<1, 6>(other, 6 * term.body));
   for (Eigen::Index row = 0; row < count; ++row)
-    A(row, row) = (A(row, row) + softness[static_cast<std::size_t>(row)]) * (1 + kRedundantRows);
+    A(row, row) = (A(row, row) + softness[row]) * (1 + kRedundantRows);
   const Eigen::LLT<Eigen::MatrixXd> factors(A);
   if (factors.info() != Eigen::Success) return;  // rows so redundant that rounding decides: as if free
   factors.matrixL().solveInPlace(Y);
   for (std::size_t place = 0; place < bodies.size(); ++place) {
-    Mobility& mobility = ofBody[static_cast<std::size_t>(bodies[place])];
+    Mobility& mobility = ofBody[bodies[place]];
     const auto own = Y.middleCols<6>(6 * static_cast<Eigen::Index>(place));
     const Eigen::Matrix<double, 6, 6> taken = own.transpose() * own;
     mobility.linear -= taken.topLeftCorner<3, 3>();
@@ -109,23 +109,22 @@ static void findMobilities(const World& world, const JointIslands& islands, std:
 
 JointMobilities jointMobilities(const World& world) {
   const JointIslands islands = jointIslands(world);
-  const std::size_t bodyCount = static_cast<std::size_t>(world.bodyCount());
+  const std::size_t bodyCount = world.bodyCount();
   JointMobilities all;
   all.islandOf.assign(bodyCount, -1);
   all.first.push_back(0);
   all.ofBody.resize(bodyCount);
   for (std::size_t island = 0; island < islands.joints.size(); ++island) {
     for (const int body : islands.bodies.ofIsland[island]) {
-      all.islandOf[static_cast<std::size_t>(body)] = static_cast<int>(island);
+      all.islandOf[body] = static_cast<int>(island);
       all.bodies.push_back(body);
     }
-    all.first.push_back(static_cast<int>(all.bodies.size()));
+    all.first.push_back(countOf(all.bodies));
   }
-  all.first.resize(bodyCount + 1, static_cast<int>(all.bodies.size()));
+  all.first.resize(bodyCount + 1, countOf(all.bodies));
   all.bodies.resize(bodyCount, -1);
   parallelFor(
-      static_cast<int>(islands.joints.size()),
-      [&](int island) { findMobilities(world, islands, static_cast<std::size_t>(island), all.ofBody); },
+      countOf(islands.joints), [&](int island) { findMobilities(world, islands, island, all.ofBody); },
       Work::Long);
   return all;
 }

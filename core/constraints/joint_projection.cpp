@@ -7,6 +7,7 @@
 
 #include "core/constraints/joint_islands.h"
 #include "core/constraints/row_terms.h"
+#include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 #include "core/solver/dense/constraint_row.h"
 #include "core/world/body_pose.h"
@@ -26,8 +27,8 @@ class IslandProjection {
   IslandProjection(World& world, const std::vector<int>& bodies, const std::vector<int>& place)
       : m_world(world), m_bodies(bodies), m_place(place) {
     for (const int body : bodies) {
-      const Mat3 turn = world.orientation[static_cast<std::size_t>(body)].toRotationMatrix();
-      const BodyConstants& own = (*world.constants)[static_cast<std::size_t>(body)];
+      const Mat3 turn = world.orientation[body].toRotationMatrix();
+      const BodyConstants& own = (*world.constants)[body];
       m_inverseInertia.push_back(turn * own.inverseInertia * turn.transpose());
     }
   }
@@ -56,17 +57,16 @@ class IslandProjection {
     Eigen::MatrixXd A(n, n);
     Eigen::VectorXd c(n);
     for (Eigen::Index k = 0; k < n; ++k) {
-      c[k] = m_rows[static_cast<std::size_t>(k)].c;
-      for (Eigen::Index l = 0; l < n; ++l)
-        A(k, l) = coupling(m_rows[static_cast<std::size_t>(k)], m_rows[static_cast<std::size_t>(l)]);
+      c[k] = m_rows[k].c;
+      for (Eigen::Index l = 0; l < n; ++l) A(k, l) = coupling(m_rows[k], m_rows[l]);
       A(k, k) *= 1 + kRedundantRows;
     }
     const Eigen::VectorXd impulses = -A.ldlt().solve(c);
     if (!impulses.allFinite()) return;
     Motions moves(m_bodies.size());
-    for (Eigen::Index k = 0; k < n; ++k) push(m_rows[static_cast<std::size_t>(k)].terms, impulses[k], moves);
+    for (Eigen::Index k = 0; k < n; ++k) push(m_rows[k].terms, impulses[k], moves);
     for (std::size_t at = 0; at < m_bodies.size(); ++at) {
-      const std::size_t body = static_cast<std::size_t>(m_bodies[at]);
+      const std::size_t body = m_bodies[at];
       m_world.position[body] += m_world.inverseMass[body] * moves.linear[at];
       const Vec3 half = 0.5 * Vec3(m_inverseInertia[at] * moves.angular[at]);
       Quaternion turned = product(Quaternion(1, half.x(), half.y(), half.z()), m_world.orientation[body]);
@@ -83,8 +83,8 @@ class IslandProjection {
     for (const RowTerm& a : one.terms)
       for (const RowTerm& b : other.terms) {
         if (a.body != b.body) continue;
-        const std::size_t at = static_cast<std::size_t>(a.body);
-        sum += m_world.inverseMass[static_cast<std::size_t>(m_bodies[at])] * a.linear.dot(b.linear) +
+        const std::size_t at = a.body;
+        sum += m_world.inverseMass[m_bodies[at]] * a.linear.dot(b.linear) +
                a.angular.dot(m_inverseInertia[at] * b.angular);
       }
     return sum;
@@ -103,9 +103,9 @@ JointGaps gapsOf(World& world, Projection projection) {
   const JointIslands islands = jointIslands(world);
   std::vector<JointGaps> gaps(islands.joints.size());
   parallelFor(
-      static_cast<int>(gaps.size()),
+      countOf(gaps),
       [&](int index) {
-        const std::size_t at = static_cast<std::size_t>(index);
+        const std::size_t at = index;
         IslandProjection island(world, islands.bodies.ofIsland[at], islands.bodies.place);
         for (const int joint : islands.joints[at]) island.add(joint);
         if (projection == Projection::Done) island.project();

@@ -7,6 +7,7 @@
 
 #include "core/constraints/joint_islands.h"
 #include "core/constraints/row_terms.h"
+#include "core/math/count.h"
 #include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"
 #include "core/solver/dense/constraint_row.h"
@@ -38,7 +39,7 @@ class IslandStep {
         m_place(islands.bodies.place),
         m_h(world.dt) {
     for (const int body : m_bodies) {
-      const std::size_t at = static_cast<std::size_t>(body);
+      const std::size_t at = body;
       m_start.linear.push_back(world.nextLinearVelocity[at]);
       m_start.angular.push_back(world.nextAngularVelocity[at]);
     }
@@ -78,7 +79,7 @@ class IslandStep {
   /// Writes the velocities, and adds what bodies that do not move have given.
   void take(World& world, JointTotals& totals) const {
     for (std::size_t k = 0; k < m_bodies.size(); ++k) {
-      const std::size_t at = static_cast<std::size_t>(m_bodies[k]);
+      const std::size_t at = m_bodies[k];
       world.nextLinearVelocity[at] = m_u.linear[k];
       world.nextAngularVelocity[at] = m_u.angular[k];
     }
@@ -94,7 +95,7 @@ class IslandStep {
     constexpr double kFar = 0.5;  // rad, and share of a body's radius. Larger: the iteration fails; smaller:
                                   // needless work, and the last digits of slow scenes change
     for (std::size_t k = 0; k < m_bodies.size(); ++k) {
-      const std::size_t at = static_cast<std::size_t>(m_bodies[k]);
+      const std::size_t at = m_bodies[k];
       const double turn = m_h * (m_u.angular[k] - m_world.angularVelocity[at]).norm(),
                    way = m_h * (m_u.linear[k] - m_world.linearVelocity[at]).norm();
       if (turn > kFar || way > kFar * m_world.scene->bodies[at].shape->radius) return true;
@@ -112,7 +113,7 @@ class IslandStep {
   }
 
   /// In the island, −1 of a body that does not move.
-  int placeOf(int body) const { return body < 0 ? -1 : m_place[static_cast<std::size_t>(body)]; }
+  int placeOf(int body) const { return body < 0 ? -1 : m_place[body]; }
 
   /// Errors and gradients: where the step starts the rows and J(q⁻), else where the velocities lead.
   void collect(bool atStart) {
@@ -120,13 +121,12 @@ class IslandStep {
     for (std::size_t k = 0; k < m_bodies.size(); ++k) {
       const int body = m_bodies[k];
       const BodyPose start = poseOf(m_world, body);
-      m_poses.push_back(atStart ? start
-                                : poseAfter(start, (*m_world.constants)[static_cast<std::size_t>(body)],
-                                            m_u.linear[k], m_u.angular[k], m_h));
+      m_poses.push_back(
+          atStart ? start : poseAfter(start, (*m_world.constants)[body], m_u.linear[k], m_u.angular[k], m_h));
     }
     const auto poseOfBody = [this](int body) {
       const int place = placeOf(body);
-      return place < 0 ? poseOf(m_world, body) : m_poses[static_cast<std::size_t>(place)];
+      return place < 0 ? poseOf(m_world, body) : m_poses[place];
     };
     std::size_t next = 0;
     for (const int index : m_joints) {
@@ -220,8 +220,7 @@ class IslandStep {
     m_u = m_start;
     for (const JointRow& row : m_rows)
       for (const RowTerm& term : row.start) {
-        const std::size_t at = static_cast<std::size_t>(term.body),
-                          body = static_cast<std::size_t>(m_bodies[at]);
+        const std::size_t at = term.body, body = m_bodies[at];
         m_u.linear[at] += row.impulse * m_world.inverseMass[body] * term.linear;
         m_u.angular[at] += row.impulse * Vec3(m_world.inverseInertia[body] * term.angular);
       }
@@ -235,15 +234,15 @@ class IslandStep {
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
     Eigen::VectorXd c(n);
     for (Eigen::Index k = 0; k < n; ++k) {
-      const JointRow& one = m_rows[static_cast<std::size_t>(solved[static_cast<std::size_t>(k)])];
+      const JointRow& one = m_rows[solved[k]];
       double compliance = 0;
       c[k] = residualOf(one, compliance);
       for (Eigen::Index l = 0; l < n; ++l) {
-        const JointRow& other = m_rows[static_cast<std::size_t>(solved[static_cast<std::size_t>(l)])];
+        const JointRow& other = m_rows[solved[l]];
         for (const RowTerm& a : one.now)
           for (const RowTerm& b : other.start) {
             if (a.body != b.body) continue;
-            const std::size_t body = static_cast<std::size_t>(m_bodies[static_cast<std::size_t>(a.body)]);
+            const std::size_t body = m_bodies[a.body];
             A(k, l) += m_h * (m_world.inverseMass[body] * a.linear.dot(b.linear) +
                               a.angular.dot(m_world.inverseInertia[body] * b.angular));
           }
@@ -253,8 +252,7 @@ class IslandStep {
     }
     if (n > 0) {
       const Eigen::VectorXd change = A.partialPivLu().solve(c);
-      for (Eigen::Index k = 0; k < n; ++k)
-        m_rows[static_cast<std::size_t>(solved[static_cast<std::size_t>(k)])].impulse -= change[k];
+      for (Eigen::Index k = 0; k < n; ++k) m_rows[solved[k]].impulse -= change[k];
     }
     applyImpulses();
   }
@@ -273,7 +271,7 @@ class IslandStep {
 
 void JointTotals::add(const World& world, int index, const JointConstraint& row, double impulse,
                       const PoseOfBody& poseOfBody) {
-  const Joint& joint = world.scene->joints[static_cast<std::size_t>(index)];
+  const Joint& joint = world.scene->joints[index];
   const JacobianRow own = row.row.scaled(impulse);
   addWrench(world, index, poseOfBody(joint.bodyA), poseOfBody(joint.bodyB), own);
   addGround(world, index, own, poseOfBody);
@@ -284,17 +282,17 @@ void JointTotals::add(const World& world, int index, const JointConstraint& row,
 void JointTotals::addWrench(const World& world, int index, const BodyPose& a, const BodyPose& b,
                             const JacobianRow& impulse) {
   joints.resize(world.scene->joints.size());
-  const JointFrames& frames = world.scene->joints[static_cast<std::size_t>(index)].frames;
+  const JointFrames& frames = world.scene->joints[index].frames;
   const Quaternion intoA = product(a.orientation, frames.frameA).conjugate();
   const Vec3 arm = b.orientation * frames.anchorB;
-  JointState& state = joints[static_cast<std::size_t>(index)];
+  JointState& state = joints[index];
   state.force += intoA * impulse.linearB;
   state.torque += intoA * Vec3(impulse.angularB - arm.cross(impulse.linearB));
 }
 
 void JointTotals::addGround(const World& world, int index, const JacobianRow& impulse,
                             const PoseOfBody& poseOfBody) {
-  const Joint& joint = world.scene->joints[static_cast<std::size_t>(index)];
+  const Joint& joint = world.scene->joints[index];
   const bool isOnB = canMove(world, joint.bodyB);
   if (canMove(world, joint.bodyA) == isOnB) return;
   const Vec3 &linear = isOnB ? impulse.linearB : impulse.linearA,
@@ -305,8 +303,8 @@ void JointTotals::addGround(const World& world, int index, const JacobianRow& im
 
 void JointTotals::addSlot(const World& world, int index, int slot, double impulse) {
   joints.resize(world.scene->joints.size());
-  JointState& state = joints[static_cast<std::size_t>(index)];
-  const Joint& joint = world.scene->joints[static_cast<std::size_t>(index)];
+  JointState& state = joints[index];
+  const Joint& joint = world.scene->joints[index];
   if (slot == JointConstraint::Given || slot == JointConstraint::Driven) {
     constexpr double kRounding = 1e-9;
     state.drive += impulse;
@@ -346,9 +344,9 @@ JointTotals holdJoints(World& world) {
   const JointIslands islands = jointIslands(world);
   std::vector<std::unique_ptr<IslandStep>> steps(islands.joints.size());
   parallelFor(
-      static_cast<int>(steps.size()),
+      countOf(steps),
       [&](int index) {
-        const std::size_t at = static_cast<std::size_t>(index);
+        const std::size_t at = index;
         steps[at] = std::make_unique<IslandStep>(world, islands, at);
         steps[at]->solve();
       },

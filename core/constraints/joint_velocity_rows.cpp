@@ -55,8 +55,7 @@ JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> st
     const auto keep = [&](const JointConstraint& constraint) {
       ConstraintRow row = rowOf(constraint, h);
       row.own = columnsOf(joint, constraint.row);
-      if (constraint.hasLed)
-        row.led = columnsOf(joints[static_cast<std::size_t>(joint.mimic.joint)], constraint.led);
+      if (constraint.hasLed) row.led = columnsOf(joints[joint.mimic.joint], constraint.led);
       all.rows.push_back(row);
       all.sources.push_back({static_cast<int>(index), constraint});
     };
@@ -71,9 +70,9 @@ JointTotals totalsOf(const JointVelocityRows& rows, const std::vector<double>& i
   JointTotals totals;
   for (std::size_t k = 0; k < rows.rows.size(); ++k) {
     const JointVelocityRows::Source& source = rows.sources[k];
-    const Joint& joint = world.scene->joints[static_cast<std::size_t>(source.joint)];
-    const int replica = world.scene->bodies[static_cast<std::size_t>(joint.bodyB)].replica;
-    if (!without.empty() && without[static_cast<std::size_t>(replica)]) continue;
+    const Joint& joint = world.scene->joints[source.joint];
+    const int replica = world.scene->bodies[joint.bodyB].replica;
+    if (!without.empty() && without[replica]) continue;
     totals.add(world, source.joint, source.constraint, impulses[k],
                [&rows](int body) { return rows.poseOf(body); });
   }

@@ -21,7 +21,7 @@ struct JointVelocityRows {
   std::vector<ConstraintRow> rows;
   std::vector<Source> sources;  ///< [rows]
   std::vector<BodyPose> start;  ///< [bodies] where they are linearised
-  BodyPose poseOf(int body) const { return body < 0 ? BodyPose() : start[static_cast<std::size_t>(body)]; }
+  BodyPose poseOf(int body) const { return body < 0 ? BodyPose() : start[body]; }
 };
 /// @param start  [bodies] poses where the step starts   @param h  length of the step [s]
 JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> start, double h);

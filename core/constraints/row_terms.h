@@ -54,7 +54,7 @@ class RowTerms {
   RowTerm* data() { return m_more.empty() ? m_few.data() : m_more.data(); }
   void append(const RowTerm& term) {
     if (m_count < kFew) {
-      m_few[static_cast<std::size_t>(m_count++)] = term;
+      m_few[m_count++] = term;
       return;
     }
     if (m_more.empty()) m_more.assign(m_few.begin(), m_few.end());
@@ -70,12 +70,12 @@ class RowTerms {
 /// A row of a joint of a scene. @param place  [bodyCount] of each body in its island; −1: it does not move
 inline RowTerms termsOf(const Scene& scene, int joint, const JointConstraint& constraint,
                         const std::vector<int>& place) {
-  const auto placeOf = [&place](int body) { return body < 0 ? -1 : place[static_cast<std::size_t>(body)]; };
-  const Joint& own = scene.joints[static_cast<std::size_t>(joint)];
+  const auto placeOf = [&place](int body) { return body < 0 ? -1 : place[body]; };
+  const Joint& own = scene.joints[joint];
   RowTerms terms;
   terms.add(placeOf(own.bodyA), placeOf(own.bodyB), constraint.row);
   if (!constraint.hasLed) return terms;
-  const Joint& led = scene.joints[static_cast<std::size_t>(own.mimic.joint)];
+  const Joint& led = scene.joints[own.mimic.joint];
   terms.add(placeOf(led.bodyA), placeOf(led.bodyB), constraint.led);
   return terms;
 }
@@ -84,7 +84,7 @@ inline RowTerms termsOf(const Scene& scene, int joint, const JointConstraint& co
 inline double rateOf(const RowTerms& row, const Motions& v) {
   double sum = 0;
   for (const RowTerm& term : row) {
-    const std::size_t body = static_cast<std::size_t>(term.body);
+    const std::size_t body = term.body;
     sum += term.linear.dot(v.linear[body]) + term.angular.dot(v.angular[body]);
   }
   return sum;
@@ -93,7 +93,7 @@ inline double rateOf(const RowTerms& row, const Motions& v) {
 /// Adds Jᵀ times an impulse of the row.
 inline void push(const RowTerms& row, double impulse, Motions& bodies) {
   for (const RowTerm& term : row) {
-    const std::size_t body = static_cast<std::size_t>(term.body);
+    const std::size_t body = term.body;
     bodies.linear[body] += impulse * term.linear;
     bodies.angular[body] += impulse * term.angular;
   }

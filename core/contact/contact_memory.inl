@@ -7,6 +7,7 @@
 #include "core/contact/method.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/list_double_buffer.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -57,7 +58,7 @@ std::vector<T> entriesOf(ByteReader& bytes, bool isLast) {
   std::vector<T> entries;
   int count = 0;
   if (!isLast && !bytes.atEnd()) bytes.get(count);
-  while (isLast ? !bytes.atEnd() : static_cast<int>(entries.size()) < count)
+  while (isLast ? !bytes.atEnd() : countOf(entries) < count)
     GetNumbers{bytes}(entries.emplace_back());
   return entries;
 }
@@ -132,7 +133,7 @@ class MemoryItems : public MemoryArray<Backend> {
  private:
   static void copyTo(const Backend& backend, const Array<T>& from, Array<T>& to) {
     to.resize(from.size());
-    copyWithin(backend, static_cast<const T*>(from.data()), static_cast<int>(from.size()), to.data());
+    copyWithin(backend, static_cast<const T*>(from.data()), countOf(from), to.data());
   }
 
   Array<T> m_items, m_before, m_sent;

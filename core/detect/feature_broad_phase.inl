@@ -225,7 +225,7 @@ class FeatureBroadPhase {
   /// @param margins  [replicaCount] a box grows by half of it on every side [m]
   CandidateView find(const Backend& backend, const WorldView& world, const double* margins,
                      const FeatureNeeds& needs) {
-    m_vertexBoxes.resize(static_cast<std::size_t>(world.vertexCount));
+    m_vertexBoxes.resize(world.vertexCount);
     const Aabb* boxes = m_vertexBoxes.data();
     forEach(backend, world.vertexCount, detail::SweepVertex{world, margins, m_vertexBoxes.data()});
     if (needs.surfaces) meetSurfaces(backend, world, needs);
@@ -255,7 +255,7 @@ class FeatureBroadPhase {
 
   detail::SurfacesNear surfacesNear(const Backend& backend, const WorldView& world, bool convexPairs) {
     const int count = world.surfaceCount;
-    m_surfaceBoxes.resize(static_cast<std::size_t>(count));
+    m_surfaceBoxes.resize(count);
     const Aabb* boxes = m_surfaceBoxes.data();
     forEach(backend, count, detail::BoxOfSurface{m_triangles.view(), m_surfaceBoxes.data()});
     const detail::OwnerOfFeature owner = detail::ownerOf(world, world.surfaceBody);
@@ -281,7 +281,7 @@ class FeatureBroadPhase {
       return detail::PairsOfKind{kind, list.data(), list.extent()};
     };
     int* featureCount = m_features.capacityFor(backend, faces.extent(), edges.extent(), planes.extent());
-    m_vertexSurface.resize(static_cast<std::size_t>(surfaces.extent().capacity));
+    m_vertexSurface.resize(surfaces.extent().capacity);
     const detail::WriteCandidates write{ofKind(FeaturePairKind::VertexFace, faces),
                                         ofKind(FeaturePairKind::EdgeEdge, edges),
                                         ofKind(FeaturePairKind::VertexPlane, planes),

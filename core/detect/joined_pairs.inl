@@ -78,7 +78,7 @@ class JoinedPairs {
                                   const SortedEntries<Entry>& memory) {
     const List<Backend, int>& missing =
         m_missing.select(backend, memory.extent, detail::IsMissing<Entry, Pair>{memory, found});
-    m_extras.resize(static_cast<std::size_t>(missing.extent().capacity));
+    m_extras.resize(missing.extent().capacity);
     const SortedPairs<Pair> extras{m_extras.data(), missing.extent()};
     forEach(backend, extras.extent,
             detail::ReplicaPairs<Entry, Pair>{memory, missing.data(), m_extras.data()});

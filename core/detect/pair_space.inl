@@ -58,14 +58,14 @@ class PairSpaces {
   /// Size of the scratch memory of one pair.
   std::size_t bytes() const {
     const PairSpacesView& v = m_view;
-    return static_cast<std::size_t>(v.numberCount) * sizeof(int) +
-           static_cast<std::size_t>(v.patchCount) * (sizeof(PatchCorner) + 2 * sizeof(detail::CutCorner)) +
+    return v.numberCount * sizeof(int) +
+           v.patchCount * (sizeof(PatchCorner) + 2 * sizeof(detail::CutCorner)) +
            2 * static_cast<std::size_t>(v.vertexCount) * sizeof(Vec3) +
            2 * static_cast<std::size_t>(v.faceCount) * (sizeof(Vec3) + sizeof(double));
   }
   const PairSpacesView& make(std::size_t count) {
     const auto grow = [count](int each, auto& array, auto& pointer) {
-      array.resize(count * static_cast<std::size_t>(each));
+      array.resize(count * each);
       pointer = array.data();
     };
     grow(m_view.numberCount, m_numbers, m_view.numbers);

@@ -65,7 +65,7 @@ class PieceBroadPhase {
   const List<Backend, PiecePair>& find(const Backend& backend, const WorldView& world,
                                        const PiecesView& pieces, const BoxOf& boxOf, const double* growth) {
     const int count = pieces.pieceCount;
-    m_boxes.resize(static_cast<std::size_t>(count));
+    m_boxes.resize(count);
     forEach(backend, count, detail::WriteBox<BoxOf>{boxOf, m_boxes.data()}, Work::Heavy);
     const detail::OwnerOfFeature owner = detail::ownerOf(world, pieces.body);
     m_tree.build(backend, m_boxes.data(), count, owner);

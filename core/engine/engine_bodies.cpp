@@ -54,16 +54,12 @@ std::optional<BoxPiece> boxOf(const Polytope& piece) {
 }
 
 double pairFriction(const Scene& scene, int a, int b) {
-  const auto of = [&scene](int body) {
-    return scene.materials[static_cast<std::size_t>(scene.bodies[static_cast<std::size_t>(body)].material)]
-        .dynamicFriction;
-  };
+  const auto of = [&scene](int body) { return scene.materials[scene.bodies[body].material].dynamicFriction; };
   return std::sqrt(of(a) * of(b));
 }
 
 bool mayMeet(const Scene& scene, int a, int b) {
-  const Body &first = scene.bodies[static_cast<std::size_t>(a)],
-             &second = scene.bodies[static_cast<std::size_t>(b)];
+  const Body &first = scene.bodies[a], &second = scene.bodies[b];
   if (first.motion == Motion::Static && second.motion == Motion::Static) return false;
   if (a == b || first.replica != second.replica) return false;
   return std::none_of(scene.noContact.begin(), scene.noContact.end(), [a, b](const std::array<int, 2>& pair) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/engine/engine_bodies.h"
+#include "core/math/count.h"
 #include "core/parallel/frame_clock.h"
 
 namespace touchstone {
@@ -60,7 +61,7 @@ BodyState unpacked(const AddEntry& entry) {
 }
 
 bool isPlane(const World& world, int body) {
-  return world.scene->bodies[static_cast<std::size_t>(body)].shape->kind == Shape::Kind::Plane;
+  return world.scene->bodies[body].shape->kind == Shape::Kind::Plane;
 }
 
 /// The item of a body with the least score. @param bodies  [items] ascending
@@ -80,9 +81,8 @@ int leastOf(const std::vector<int>& bodies, int body, const Score& score) {
 int nearestVertex(const World& world, int body, const Vec3& point) {
   const SurfaceTopology& surface = *world.surface;
   const Vec3 local = world.orientation[body].conjugate() * Vec3(point - world.position[body]);
-  return leastOf(surface.vertexBody, body, [&](int vertex) {
-    return (surface.vertexLocal[static_cast<std::size_t>(vertex)] - local).squaredNorm();
-  });
+  return leastOf(surface.vertexBody, body,
+                 [&](int vertex) { return (surface.vertexLocal[vertex] - local).squaredNorm(); });
 }
 
 /// @param outward  where the face looks, world frame
@@ -91,8 +91,8 @@ int facingTriangle(const World& world, int body, const Vec3& outward) {
   const Vec3 local = world.orientation[body].conjugate() * outward;
   return leastOf(surface.triangleBody, body, [&](int triangle) {
     const auto corner = [&](int k) -> const Vec3& {
-      const int vertex = surface.triangles[static_cast<std::size_t>(triangle)][static_cast<std::size_t>(k)];
-      return surface.vertexLocal[static_cast<std::size_t>(vertex)];
+      const int vertex = surface.triangles[triangle][k];
+      return surface.vertexLocal[vertex];
     };
     return -(corner(1) - corner(0)).cross(corner(2) - corner(0)).normalized().dot(local);
   });
@@ -200,7 +200,7 @@ void EngineRun::add(int body, const BodyState& state) {
   write(&entry, sizeof entry);
   m_repeatedStep = 0;
   call([body, state](Engine& engine) { engine.add(body, state); });
-  m_states[static_cast<std::size_t>(body)] = state;
+  m_states[body] = state;
 }
 
 void EngineRun::begin(const World& world) {
@@ -310,7 +310,7 @@ void EngineRun::repeat(const World& world, const std::string& journal) {
   m_isBegun = false;
   if (journal.empty() || m_info.isPlayed) return;
   try {
-    repeatCalls(journal, static_cast<int>(m_scene->bodies.size()), *m_engine);
+    repeatCalls(journal, countOf(m_scene->bodies), *m_engine);
   } catch (const std::runtime_error&) {
     return;  // of another engine: a pane that goes on under another method
   }
@@ -333,7 +333,7 @@ void EngineRun::repeat(const World& world, const std::string& journal) {
         break;
       default: {
         const auto entry = reader.entry<AddEntry>();
-        m_states[static_cast<std::size_t>(entry.body)] = unpacked(entry);
+        m_states[entry.body] = unpacked(entry);
       }
     }
   }

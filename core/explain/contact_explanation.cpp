@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/contact/penalty/penalty_contact.h"
+#include "core/math/count.h"
 #include "core/math/not_a_number.h"
 
 namespace touchstone {
@@ -228,7 +229,7 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
       const ModelSet& set = island.sets[k];
       if (std::find(set.contacts.begin(), set.contacts.end(), found) == set.contacts.end()) continue;
       const Eigen::VectorXd& z = answer.result.z;
-      explanation.problemRows = static_cast<int>(z.size());
+      explanation.problemRows = countOf(z);
       if (set.contacts.front() != found) continue;
       SolverSettings settings = detail.solverSettings;
       settings.keepIterates = true;
@@ -237,13 +238,13 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
       const SolverResult again =
           engine ? engine->solve(island.problem, answer.start, settings) : SolverResult();
       const Eigen::VectorXd w = island.problem.A * z + island.problem.b;
-      explanation.iterations = static_cast<int>(again.iterates.size());
+      explanation.iterations = countOf(again.iterates);
       const Eigen::VectorXd residuals = rowResiduals(island.problem, z, w);
       std::vector<Eigen::VectorXd> iterateResiduals;
       for (const Eigen::VectorXd& iterate : again.iterates)
         iterateResiduals.push_back(
             rowResiduals(island.problem, iterate, island.problem.A * iterate + island.problem.b));
-      const int slacks = static_cast<int>(set.contacts.size()) - 1;
+      const int slacks = countOf(set.contacts) - 1;
       const bool disk = detail.modelSettings.friction == FrictionShape::Disk;
       const int tangents = tangentCount(detail.modelSettings);
       for (int row = 0; row < rowsOf(set, detail.modelSettings); ++row) {

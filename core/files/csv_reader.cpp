@@ -48,7 +48,7 @@ bool CsvReader::fill() {
   m_begin = 0;
   if (m_buffer.size() - m_end < kCsvChunk / 2) m_buffer.resize(m_end + kCsvChunk);
   m_in.read(m_buffer.data() + m_end, static_cast<std::streamsize>(m_buffer.size() - m_end));
-  m_end += static_cast<std::size_t>(m_in.gcount());
+  m_end += m_in.gcount();
   m_atEnd = !m_in;
   if (m_in.bad()) throw SceneError(m_path, "", "cannot be read", "check the disk");
   return true;
@@ -79,7 +79,7 @@ bool CsvReader::takeRow() {
     const std::size_t rest = m_end - m_begin - length;
     const auto* found = rest > 0 ? static_cast<const char*>(std::memchr(from, '\n', rest)) : nullptr;
     if (!found && fill()) continue;
-    const std::size_t part = found ? static_cast<std::size_t>(found - from) : rest;
+    const std::size_t part = found ? found - from : rest;
     const bool isComment = length == 0 && part > 0 && *from == '#';
     if (!isComment && part > 0 && std::memchr(from, '"', part)) {
       m_isQuoted = true;
@@ -105,11 +105,9 @@ void CsvReader::split() {
   if (m_isQuoted) return unquote();
   const char *const begin = m_row.data(), *const end = begin + m_row.size();
   for (const char* from = begin;;) {
-    const auto* comma =
-        static_cast<const char*>(std::memchr(from, ',', static_cast<std::size_t>(end - from)));
+    const auto* comma = static_cast<const char*>(std::memchr(from, ',', end - from));
     const char* to = comma ? comma : end;
-    m_cells.push_back(
-        {std::string_view(from, static_cast<std::size_t>(to - from)), static_cast<int>(from - begin) + 1});
+    m_cells.push_back({std::string_view(from, to - from), static_cast<int>(from - begin) + 1});
     if (!comma) return;
     from = comma + 1;
   }

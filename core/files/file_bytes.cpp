@@ -22,7 +22,7 @@ std::string readFile(const std::string& path, const char* remedy) {
     const std::size_t before = bytes.size();
     bytes.resize(before + kChunk);
     in.read(&bytes[before], kChunk);
-    read = static_cast<std::size_t>(in.gcount());
+    read = in.gcount();
     bytes.resize(before + read);
   }
   if (bytes.size() > kMostFileBytes)

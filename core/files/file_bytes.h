@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -11,6 +12,9 @@ struct SourceFile {
   std::string hash;  ///< FNV-1a of the bytes, 16 hexadecimal digits
   std::shared_ptr<const std::string> bytes;
 };
+
+/// Files by path relative to the folder of the scene file.
+using SourceFiles = std::map<std::string, SourceFile>;
 
 /// Largest file that is read. A larger value lets a wrong file fill the memory; a smaller one refuses large
 /// meshes.

@@ -94,7 +94,7 @@ std::string sha256OfFile(const std::string& path) {
   do {
     chunk.resize(std::size_t(1) << 16);  // whole blocks
     in.read(&chunk[0], static_cast<std::streamsize>(chunk.size()));
-    chunk.resize(static_cast<std::size_t>(in.gcount()));
+    chunk.resize(in.gcount());
     count += chunk.size();
     mixAll(chunk, hash);
   } while (in);

@@ -9,8 +9,7 @@ namespace touchstone {
 
 /// Characters of a text of UTF-8, not bytes.
 inline std::size_t widthOf(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; }));
+  return std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; });
 }
 /// Spaces that fill a text up to a width; none for a wider text.
 inline std::string fillOf(const std::string& text, std::size_t width) {

@@ -165,7 +165,7 @@ void GrowingFile::add(const std::string& lines) {
       if (ftruncate(m_file, m_size) != 0) std::perror(m_part.c_str());
       cannotWrite(m_path);
     }
-    at += static_cast<std::size_t>(written);
+    at += written;
   }
   m_size += static_cast<long>(lines.size());
 }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/geometry/halve.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -32,7 +33,7 @@ TreeLayout layOutTree(const std::vector<Vec3>& centres, const std::vector<int>& 
   while ((std::size_t{1} << tree.height) < items.size()) ++tree.height;
   tree.item.assign(std::size_t{1} << tree.height, -1);
   std::vector<int> order = items;
-  layOut(centres, order, 0, static_cast<int>(order.size()), tree.height, tree.item.data());
+  layOut(centres, order, 0, countOf(order), tree.height, tree.item.data());
   return tree;
 }
 
@@ -46,7 +47,7 @@ ForestLayout layOutForest(const std::vector<PlantedTree>& trees) {
   forest.height = trees.empty() ? 0 : std::max(0, forest.treeHeight[byHeight.front()]);
   forest.firstLeaf.assign(trees.size(), 0);
   for (int owner : byHeight) {
-    forest.firstLeaf[owner] = static_cast<int>(forest.leafItem.size());
+    forest.firstLeaf[owner] = countOf(forest.leafItem);
     for (int item : trees[owner].layout->item)
       forest.leafItem.push_back(item < 0 ? -1 : trees[owner].firstItem + item);
   }

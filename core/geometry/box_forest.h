@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/geometry/aabb.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -25,7 +26,7 @@ struct ForestLayout {
   std::vector<int> treeHeight;  ///< [ownerCount] −1: no items
 
   ForestLayoutView view() const {
-    return {static_cast<int>(leafItem.size()), height, leafItem.data(), firstLeaf.data(), treeHeight.data()};
+    return {countOf(leafItem), height, leafItem.data(), firstLeaf.data(), treeHeight.data()};
   }
 };
 

@@ -284,7 +284,7 @@ class BoxTree {
     m_lowest.resize(grouped ? m_nodes.size() : 0);
     m_highest.resize(m_lowest.size());
     int *lowest = grouped ? m_lowest.data() : nullptr, *highest = grouped ? m_highest.data() : nullptr;
-    m_order.resize(static_cast<std::size_t>(count));
+    m_order.resize(count);
 
     forEach(backend, count, detail::CentreBox{boxes, m_nodes.data()});
     const Aabb* bounds = reducedOnDevice(backend, m_nodes.data(), count, detail::UniteBoxes{});

@@ -1,4 +1,5 @@
 #include "core/geometry/convex_hull.h"
+#include "core/math/count.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,17 +90,17 @@ class Quickhull {
     std::vector<HullFacet> present;
     for (std::size_t facet = 0; facet < m_facets.size(); ++facet)
       if (!m_facets[facet].isGone) {
-        number[facet] = static_cast<int>(present.size());
+        number[facet] = countOf(present);
         present.push_back(m_facets[facet]);
       }
     for (HullFacet& facet : present)
-      for (int& neighbour : facet.neighbours) neighbour = number[static_cast<std::size_t>(neighbour)];
+      for (int& neighbour : facet.neighbours) neighbour = number[neighbour];
     return present;
   }
 
  private:
-  const LatticePoint& at(int point) const { return m_points[static_cast<std::size_t>(point)]; }
-  HullFacet& facetAt(int facet) { return m_facets[static_cast<std::size_t>(facet)]; }
+  const LatticePoint& at(int point) const { return m_points[point]; }
+  HullFacet& facetAt(int facet) { return m_facets[facet]; }
 
   Wide side(const HullFacet& facet, int point) const {
     const LatticePoint d = stepsBetween(at(point), at(facet.points[0]));
@@ -116,7 +117,7 @@ class Quickhull {
     facet.normal = crossed(stepsBetween(at(b), at(a)), stepsBetween(at(c), at(a)));
     facet.unit = asVector(facet.normal).normalized();
     m_facets.push_back(std::move(facet));
-    return static_cast<int>(m_facets.size()) - 1;
+    return countOf(m_facets) - 1;
   }
 
   /// Inserts the highest points above a facet until none is higher than the margin.
@@ -233,8 +234,7 @@ class Quickhull {
     for (const Side& side : horizon) {
       const int made = addFacet(side.from, side.to, point);
       facetAt(made).neighbours[0] = side.beyond;
-      m_startingAt[static_cast<std::size_t>(side.from)] = m_endingAt[static_cast<std::size_t>(side.to)] =
-          made;
+      m_startingAt[side.from] = m_endingAt[side.to] = made;
       HullFacet& beyond = facetAt(side.beyond);
       for (std::size_t k = 0; k < 3; ++k)
         if (beyond.points[k] == side.to && beyond.points[(k + 1) % 3] == side.from)
@@ -242,8 +242,8 @@ class Quickhull {
     }
     for (std::size_t made = start; made < m_facets.size(); ++made) {
       HullFacet& facet = m_facets[made];
-      facet.neighbours[1] = m_startingAt[static_cast<std::size_t>(facet.points[1])];
-      facet.neighbours[2] = m_endingAt[static_cast<std::size_t>(facet.points[0])];
+      facet.neighbours[1] = m_startingAt[facet.points[1]];
+      facet.neighbours[2] = m_endingAt[facet.points[0]];
     }
     for (const int gone : visible) std::vector<int>().swap(facetAt(gone).outside);
     share(waiting, start);
@@ -305,15 +305,13 @@ class SoundHull {
     std::vector<char> isLeftOut(m_lattice.size(), 0), isEnd(m_lattice.size(), 0);
     bool isAny = false;
     for (const auto& [corner, from, to] : corners) {
-      const auto place = static_cast<std::size_t>(corner);
-      if (m_isNeeded[place] || isEnd[place] || isLeftOut[place] ||
-          isLeftOut[static_cast<std::size_t>(from)] || isLeftOut[static_cast<std::size_t>(to)])
-        continue;
-      isLeftOut[place] = isEnd[static_cast<std::size_t>(from)] = isEnd[static_cast<std::size_t>(to)] = 1;
+      const std::size_t place = corner;
+      if (m_isNeeded[place] || isEnd[place] || isLeftOut[place] || isLeftOut[from] || isLeftOut[to]) continue;
+      isLeftOut[place] = isEnd[from] = isEnd[to] = 1;
       m_leftOut.push_back(corner);
       isAny = true;
     }
-    const auto isOut = [&](int point) { return isLeftOut[static_cast<std::size_t>(point)] != 0; };
+    const auto isOut = [&](int point) { return isLeftOut[point] != 0; };
     m_points.erase(std::remove_if(m_points.begin(), m_points.end(), isOut), m_points.end());
     return isAny;
   }
@@ -335,7 +333,7 @@ class SoundHull {
     m_precision.outside = std::min(m_precision.outside, most);
     for (const int point : m_leftOut)
       if (hull.insertIfOutside(point, 2 * m_precision.margin / m_precision.step)) {
-        m_isNeeded[static_cast<std::size_t>(point)] = 1;
+        m_isNeeded[point] = 1;
         m_points.insert(std::lower_bound(m_points.begin(), m_points.end(), point), point);
       }
     m_facets = hull.facets();
@@ -348,11 +346,9 @@ class SoundHull {
     for (const HullFacet& facet : m_facets) {
       std::array<double, 3> length;
       for (std::size_t k = 0; k < 3; ++k)
-        length[k] = asVector(stepsBetween(m_lattice[static_cast<std::size_t>(facet.points[(k + 1) % 3])],
-                                          m_lattice[static_cast<std::size_t>(facet.points[k])]))
-                        .norm();
-      const auto longest =
-          static_cast<std::size_t>(std::max_element(length.begin(), length.end()) - length.begin());
+        length[k] =
+            asVector(stepsBetween(m_lattice[facet.points[(k + 1) % 3]], m_lattice[facet.points[k]])).norm();
+      const std::size_t longest = std::max_element(length.begin(), length.end()) - length.begin();
       if (asVector(facet.normal).norm() * m_precision.step < m_precision.margin * length[longest])
         middles.push_back(
             {facet.points[(longest + 2) % 3], facet.points[longest], facet.points[(longest + 1) % 3]});
@@ -383,7 +379,7 @@ class FaceMerger {
     std::vector<char> isCorner(points.size(), 0);
     for (const HullFacet& facet : facets) {
       m_normals.push_back(normalOf(facet.points));
-      for (const int point : facet.points) isCorner[static_cast<std::size_t>(point)] = 1;
+      for (const int point : facet.points) isCorner[point] = 1;
     }
     for (std::size_t point = 0; point < points.size(); ++point)
       if (isCorner[point]) m_corners.push_back(static_cast<int>(point));
@@ -412,7 +408,7 @@ class FaceMerger {
   }
 
  private:
-  const Vec3& at(int point) const { return m_points[static_cast<std::size_t>(point)]; }
+  const Vec3& at(int point) const { return m_points[point]; }
   template <class Loop>
   Vec3 normalOf(const Loop& loop) const {
     Vec3 normal = Vec3::Zero();
@@ -422,11 +418,11 @@ class FaceMerger {
   }
   int newGroup() {
     m_members.emplace_back();
-    return static_cast<int>(m_members.size()) - 1;
+    return countOf(m_members) - 1;
   }
   void put(int facet, int group) {
-    m_group[static_cast<std::size_t>(facet)] = group;
-    m_members[static_cast<std::size_t>(group)].push_back(facet);
+    m_group[facet] = group;
+    m_members[group].push_back(facet);
   }
 
   /// A group from a triangle on, over edges, as long as it stays a disk in one plane.
@@ -434,20 +430,20 @@ class FaceMerger {
     constexpr int kMostSweeps = 3;  // a triangle that does not fit at first may fit the whole
     const int group = newGroup();
     put(seed, group);
-    if (m_isSingle[static_cast<std::size_t>(seed)]) return;
-    const HullFacet& first = m_facets[static_cast<std::size_t>(seed)];
+    if (m_isSingle[seed]) return;
+    const HullFacet& first = m_facets[seed];
     std::vector<int> corners(first.points.begin(), first.points.end()),
         queue(first.neighbours.begin(), first.neighbours.end()), rejected;
-    Vec3 normal = m_normals[static_cast<std::size_t>(seed)];
+    Vec3 normal = m_normals[seed];
     for (int sweep = 0; sweep < kMostSweeps && !queue.empty(); ++sweep) {
       for (std::size_t next = 0; next < queue.size(); ++next) {
         const int facet = queue[next];
-        const auto place = static_cast<std::size_t>(facet);
+        const std::size_t place = facet;
         if (m_group[place] >= 0 || m_isSingle[place]) continue;
         const HullFacet& candidate = m_facets[place];
         std::size_t shared = 0, apex = 0;
         for (std::size_t k = 0; k < 3; ++k)
-          if (m_group[static_cast<std::size_t>(candidate.neighbours[k])] == group) {
+          if (m_group[candidate.neighbours[k]] == group) {
             ++shared;
             apex = (k + 2) % 3;
           }
@@ -462,13 +458,12 @@ class FaceMerger {
         normal += m_normals[place];
         if (!isKnown) corners.push_back(added);
         for (const int neighbour : candidate.neighbours)
-          if (m_group[static_cast<std::size_t>(neighbour)] < 0) queue.push_back(neighbour);
+          if (m_group[neighbour] < 0) queue.push_back(neighbour);
       }
       queue.swap(rejected);
       rejected.clear();
     }
-    if (m_members[static_cast<std::size_t>(group)].size() > 1 && !isConvex(outlineOf(group), normal))
-      takeApart(group, {seed});
+    if (m_members[group].size() > 1 && !isConvex(outlineOf(group), normal)) takeApart(group, {seed});
   }
 
   bool isPlanar(const std::vector<int>& corners, int added, const Vec3& normal) const {
@@ -497,11 +492,10 @@ class FaceMerger {
   /// The boundary of a group, which is a disk.
   std::vector<int> outlineOf(int group) const {
     std::map<int, int> next;
-    for (const int facet : m_members[static_cast<std::size_t>(group)]) {
-      const HullFacet& own = m_facets[static_cast<std::size_t>(facet)];
+    for (const int facet : m_members[group]) {
+      const HullFacet& own = m_facets[facet];
       for (std::size_t k = 0; k < 3; ++k)
-        if (m_group[static_cast<std::size_t>(own.neighbours[k])] != group)
-          next[own.points[k]] = own.points[(k + 1) % 3];
+        if (m_group[own.neighbours[k]] != group) next[own.points[k]] = own.points[(k + 1) % 3];
     }
     std::vector<int> outline;
     for (int point = next.begin()->first; outline.size() < next.size(); point = next.at(point))
@@ -511,11 +505,10 @@ class FaceMerger {
 
   /// Triangles of a group become free. @param kept  they are groups of their own
   void takeApart(int group, const std::vector<int>& kept) {
-    for (const int facet : m_members[static_cast<std::size_t>(group)])
-      m_group[static_cast<std::size_t>(facet)] = -1;
-    m_members[static_cast<std::size_t>(group)].clear();
+    for (const int facet : m_members[group]) m_group[facet] = -1;
+    m_members[group].clear();
     for (const int facet : kept) {
-      m_isSingle[static_cast<std::size_t>(facet)] = 1;
+      m_isSingle[facet] = 1;
       put(facet, newGroup());
     }
   }
@@ -527,12 +520,12 @@ class FaceMerger {
     for (std::size_t group = 0; group < m_members.size(); ++group) {
       if (m_members[group].empty()) continue;
       outlines[group] = outlineOf(static_cast<int>(group));
-      for (const int point : outlines[group]) ++count[static_cast<std::size_t>(point)];
+      for (const int point : outlines[group]) ++count[point];
     }
     for (std::vector<int>& outline : outlines)
-      outline.erase(std::remove_if(outline.begin(), outline.end(),
-                                   [&](int point) { return count[static_cast<std::size_t>(point)] < 3; }),
-                    outline.end());
+      outline.erase(
+          std::remove_if(outline.begin(), outline.end(), [&](int point) { return count[point] < 3; }),
+          outline.end());
     return outlines;
   }
 
@@ -560,8 +553,8 @@ class FaceMerger {
   int closestNeighbour(int group, const std::vector<int>& members) const {
     std::map<int, int> shared;
     for (const int facet : members)
-      for (const int neighbour : m_facets[static_cast<std::size_t>(facet)].neighbours)
-        if (const int other = m_group[static_cast<std::size_t>(neighbour)]; other != group) ++shared[other];
+      for (const int neighbour : m_facets[facet].neighbours)
+        if (const int other = m_group[neighbour]; other != group) ++shared[other];
     return std::max_element(shared.begin(), shared.end(),
                             [](const auto& a, const auto& b) { return a.second < b.second; })
         ->first;
@@ -580,7 +573,7 @@ class FaceMerger {
   bool hasSoundFan(const std::vector<int>& outline, const Vec3& unit) const {
     const auto first = std::min_element(outline.begin(), outline.end()) - outline.begin();
     const auto corner = [&](std::size_t k) -> const Vec3& {
-      return at(outline[(static_cast<std::size_t>(first) + k) % outline.size()]);
+      return at(outline[(first + k) % outline.size()]);
     };
     for (std::size_t k = 1; k + 1 < outline.size(); ++k) {
       const Vec3 u = corner(k) - corner(0), w = corner(k + 1) - corner(0);
@@ -604,7 +597,7 @@ class FaceMerger {
 std::vector<int> distinctPoints(const std::vector<LatticePoint>& lattice) {
   std::vector<int> points(lattice.size());
   std::iota(points.begin(), points.end(), 0);
-  const auto place = [&lattice](int point) { return lattice[static_cast<std::size_t>(point)]; };
+  const auto place = [&lattice](int point) { return lattice[point]; };
   std::stable_sort(points.begin(), points.end(), [&](int a, int b) { return place(a) < place(b); });
   points.erase(std::unique(points.begin(), points.end(), [&](int a, int b) { return place(a) == place(b); }),
                points.end());
@@ -616,7 +609,7 @@ std::vector<int> distinctPoints(const std::vector<LatticePoint>& lattice) {
 std::vector<std::array<int, 3>> cornersOnEdges(const std::vector<Vec3>& points,
                                                const std::vector<std::vector<int>>& faces, double margin) {
   std::vector<std::array<int, 3>> found;
-  const auto at = [&points](int point) -> const Vec3& { return points[static_cast<std::size_t>(point)]; };
+  const auto at = [&points](int point) -> const Vec3& { return points[point]; };
   for (const std::vector<int>& face : faces)
     for (std::size_t k = 0; face.size() > 3 && k < face.size(); ++k) {
       const int before = face[k], corner = face[(k + 1) % face.size()], after = face[(k + 2) % face.size()];
@@ -633,8 +626,8 @@ Polytope polytopeOf(const std::vector<Vec3>& points, std::vector<std::vector<int
     for (const int point : face) number[point] = 0;
   Polytope hull;
   for (auto& [point, vertex] : number) {
-    vertex = static_cast<int>(hull.vertices.size());
-    hull.vertices.push_back(points[static_cast<std::size_t>(point)]);
+    vertex = countOf(hull.vertices);
+    hull.vertices.push_back(points[point]);
   }
   for (std::vector<int>& face : faces) {
     for (int& point : face) point = number[point];

@@ -79,7 +79,7 @@ class HitList {
   template <class Hits>
   void find(const Backend& backend, int count, const Hits& hits, List<Backend, IndexPair>& pairs,
             int most = std::numeric_limits<int>::max()) {
-    m_offsets.resize(static_cast<std::size_t>(count) + 1);
+    m_offsets.resize(count + 1);
     m_kept.resize(static_cast<std::size_t>(detail::kKeptHits) * count);
     forEach(backend, count, detail::CountHits<Hits>{hits, most, m_offsets.data(), m_kept.data()},
             Work::Heavy);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/geometry/halve.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -30,11 +31,11 @@ std::vector<Vec3> angleWeightedNormals(const TriangleMesh& mesh) {
 MeshTree::MeshTree(const TriangleMesh& mesh) : m_mesh(mesh), m_order(mesh.triangles.size()) {
   std::iota(m_order.begin(), m_order.end(), 0);
   m_vertexNormals = angleWeightedNormals(mesh);
-  if (!m_order.empty()) build(triangleCentres(mesh), 0, static_cast<int>(m_order.size()));
+  if (!m_order.empty()) build(triangleCentres(mesh), 0, countOf(m_order));
 }
 
 int MeshTree::build(const std::vector<Vec3>& centres, int begin, int end) {
-  const int index = static_cast<int>(m_nodes.size());
+  const int index = countOf(m_nodes);
   m_nodes.emplace_back();
   Aabb box;
   for (int k = begin; k < end; ++k)
@@ -53,7 +54,7 @@ int MeshTree::build(const std::vector<Vec3>& centres, int begin, int end) {
 
 MeshTreeView MeshTree::view() const {
   MeshTreeView view;
-  view.nodeCount = static_cast<int>(m_nodes.size());
+  view.nodeCount = countOf(m_nodes);
   view.closed = m_mesh.closed;
   view.nodes = m_nodes.data();
   view.order = m_order.data();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/geometry/solid_memory.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -20,9 +21,9 @@ PlacedPolytope placed(const Polytope& polytope, const Vec3& position, const Quat
 PlacedPolytope::operator PolytopeView() const {
   PolytopeView view;
   if (!polytope) return view;
-  view.vertexCount = static_cast<int>(vertices.size());
-  view.faceCount = static_cast<int>(normals.size());
-  view.edgeCount = static_cast<int>(polytope->edges.size());
+  view.vertexCount = countOf(vertices);
+  view.faceCount = countOf(normals);
+  view.edgeCount = countOf(polytope->edges);
   view.thickness = polytope->thickness;
   view.vertices = vertices.data();
   view.normals = normals.data();
@@ -54,7 +55,7 @@ Intersection shownSolid(const PolygonList& solid, double size, double thickness)
     return part;
   }
   part.vertices.assign(points, points + count);
-  part.triangles.reserve(static_cast<std::size_t>(std::max(0, count - 2 * solid.ends.count)));
+  part.triangles.reserve(std::max(0, count - 2 * solid.ends.count));
   for (int polygon = 0; polygon < solid.ends.count; ++polygon) {
     const int first = solid.first(polygon);
     for (int k = first + 1; k + 1 < solid.ends[polygon]; ++k) part.triangles.push_back({first, k, k + 1});

@@ -10,9 +10,9 @@ namespace touchstone {
 class SolidMemory {
  public:
   /// @param capacity  number of points and of polygons
-  explicit SolidMemory(int capacity) : m_angles(static_cast<std::size_t>(capacity)) {
+  explicit SolidMemory(int capacity) : m_angles(capacity) {
     const auto lend = [capacity](auto& items, auto& list) {
-      items.resize(static_cast<std::size_t>(capacity));
+      items.resize(capacity);
       list.items = items.data();
       list.capacity = capacity;
     };
@@ -21,7 +21,7 @@ class SolidMemory {
       lend(m_ends[k], m_scratch.polygons[k].ends);
     }
     lend(m_points[2], m_scratch.section);
-    m_ends[2].resize(static_cast<std::size_t>(capacity));
+    m_ends[2].resize(capacity);
     m_scratch.angles = m_angles.data();
     m_scratch.order = m_ends[2].data();
   }

@@ -1,4 +1,5 @@
 #include "core/geometry/topology.h"
+#include "core/math/count.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,7 @@ std::string computeNormals(TriangleMesh& mesh) {
   for (std::size_t index = 0; index < mesh.triangles.size(); ++index) {
     const auto& t = mesh.triangles[index];
     for (int corner : t)
-      if (corner < 0 || corner >= static_cast<int>(mesh.vertices.size()))
+      if (corner < 0 || corner >= countOf(mesh.vertices))
         return faceName("triangles", index) + " names vertex " + std::to_string(corner) +
                ", which does not exist";
     if (!hasArea(mesh, t)) return faceName("triangles", index) + " has no area";
@@ -56,9 +57,9 @@ std::vector<Side> sortedSides(const TriangleMesh& mesh) {
 /// Adds the edge of one side (on a boundary), or of two sides with opposite directions.
 void addEdge(TriangleMesh& mesh, const Side& side, const Side* twin) {
   TriangleMesh::Edge edge{side.from, side.to, side.triangle, twin ? twin->triangle : -1, -1, true};
-  mesh.triangleEdges[side.triangle][side.corner] = static_cast<int>(mesh.edges.size());
+  mesh.triangleEdges[side.triangle][side.corner] = countOf(mesh.edges);
   if (twin) {
-    mesh.triangleEdges[twin->triangle][twin->corner] = static_cast<int>(mesh.edges.size());
+    mesh.triangleEdges[twin->triangle][twin->corner] = countOf(mesh.edges);
     mesh.neighbours[side.triangle][side.corner] = twin->triangle;
     mesh.neighbours[twin->triangle][twin->corner] = side.triangle;
     edge.turn = mesh.normals[edge.left].dot(mesh.normals[edge.right]);
@@ -177,8 +178,7 @@ std::string buildTopology(Polytope& polytope) {
     if (twin == halfEdges.end())
       return "edge " + std::to_string(half.first) + "–" + std::to_string(half.second) +
              " has only one face: not closed";
-    for (int vertex : {half.first, half.second})
-      vertexEdges[vertex].push_back(static_cast<int>(polytope.edges.size()));
+    for (int vertex : {half.first, half.second}) vertexEdges[vertex].push_back(countOf(polytope.edges));
     polytope.edges.push_back({half.first, half.second, face, twin->second});
   }
   if (halfEdges.size() != 2 * polytope.edges.size()) return "an edge has only one face: not closed";
@@ -211,7 +211,7 @@ TriangleMesh prismOf(const Polytope& polygon) {
   for (double side : {-0.5, 0.5})
     for (const Vec3& vertex : polygon.vertices)
       mesh.vertices.push_back(vertex + Vec3(0, 0, side * polygon.thickness));
-  mesh.triangles = prismTriangles(static_cast<int>(polygon.vertices.size()));
+  mesh.triangles = prismTriangles(countOf(polygon.vertices));
   buildTopology(mesh);
   return mesh;
 }
@@ -244,7 +244,7 @@ std::string convexPolygon(const std::vector<Vec3>& points, double thickness, Pol
   polygon.thickness = thickness;
   addChain(sorted.begin(), sorted.end(), kDegenerateArea * size * size, polygon.vertices);
   addChain(sorted.rbegin(), sorted.rend(), kDegenerateArea * size * size, polygon.vertices);
-  const int count = static_cast<int>(polygon.vertices.size());
+  const int count = countOf(polygon.vertices);
   if (count < 3) return "has all its points on one line";
   std::vector<std::vector<int>> vertexFaces(polygon.vertices.size());
   for (int side = 0; side < count; ++side) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/math/vec.h"
 
 namespace touchstone {
@@ -52,12 +53,12 @@ struct IndexLists {
   std::vector<int> items;
   void add(const std::vector<int>& list) {
     items.insert(items.end(), list.begin(), list.end());
-    firsts.push_back(static_cast<int>(items.size()));
+    firsts.push_back(countOf(items));
   }
   IndexRange operator[](int item) const {
     return {items.data() + firsts[item], items.data() + firsts[item + 1]};
   }
-  int size() const { return static_cast<int>(firsts.size()) - 1; }
+  int size() const { return countOf(firsts) - 1; }
 };
 
 /// Convex polytope with polygonal faces. Positions in the body frame [m].

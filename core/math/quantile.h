@@ -16,7 +16,7 @@ inline double quantile(std::vector<double> values, double share) {
   if (values.empty()) return std::nan("");
   const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1) + 0.5);
   std::nth_element(values.begin(), values.begin() + place, values.end());
-  return values[static_cast<std::size_t>(place)];
+  return values[place];
 }
 
 /// The value at a share of the sorted values, with linear interpolation between neighbours (R's type 7, the
@@ -28,7 +28,7 @@ inline double interpolatedQuantile(std::vector<double> values, double share) {
   const double place = share * static_cast<double>(values.size() - 1);
   const auto lower = static_cast<std::ptrdiff_t>(place);
   std::nth_element(values.begin(), values.begin() + lower, values.end());
-  const double low = values[static_cast<std::size_t>(lower)], rest = place - static_cast<double>(lower);
+  const double low = values[lower], rest = place - static_cast<double>(lower);
   if (rest == 0) return low;
   const double high = *std::min_element(values.begin() + lower + 1, values.end());
   return low + rest * (high - low);

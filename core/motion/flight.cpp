@@ -8,6 +8,7 @@
 #include "core/files/json_view.h"
 #include "core/files/scene_error.h"
 #include "core/geometry/aabb.h"
+#include "core/math/count.h"
 #include "core/math/quantile.h"
 
 namespace touchstone {
@@ -71,7 +72,7 @@ PositionRows positionRows(const MotionTrack& track, const Vec3& gravity, const B
   const auto count = static_cast<Eigen::Index>(places.size());
   PositionRows rows{Eigen::MatrixXd(count, 2), Eigen::VectorXd(count), Eigen::MatrixXd(count, 3)};
   for (Eigen::Index row = 0; row < count; ++row) {
-    const MotionSample& sample = track.samples[places[static_cast<std::size_t>(row)]];
+    const MotionSample& sample = track.samples[places[row]];
     const double time = sample.time - start;
     rows.times.row(row) << 1, time;
     rows.heights[row] = sample.position.y() - rest;
@@ -86,7 +87,7 @@ Flight::Shear shearOf(const PositionRows& rows) {
   const auto left = [&](const Eigen::VectorXd& values) {
     return Eigen::VectorXd(values - rows.times * solver.solve(values));
   };
-  const auto count = static_cast<int>(rows.heights.size());
+  const auto count = countOf(rows.heights);
   Flight::Shear shear;
   // The vertical axis has no shear, so that what it leaves is noise.
   shear.noise = left(rows.known.col(1)).squaredNorm();
@@ -139,7 +140,7 @@ double noiseOf(const std::vector<Flight::Shear>& tosses) {
     before = &toss;
   }
   const double noise = std::max(kFinestNoise, freedoms > 0 ? std::sqrt(squares / freedoms) : 0);
-  if (static_cast<int>(differences.size()) < kFewestNeighbours) return noise;
+  if (countOf(differences) < kFewestNeighbours) return noise;
   constexpr double kMedianOfNormal = 0.6745;  // of |x|, x of a standard normal distribution
   return std::clamp(median(differences) / kMedianOfNormal, noise, kMostSlowNoise * noise);
 }
@@ -321,7 +322,7 @@ Flight flightOf(const MotionTrack& track, const Scene& scene, const Body& body) 
   }
   flight.firstContact = touch < count && touch > flight.first ? touch - 1 : touch;
   const std::vector<std::size_t> places = flightSamples(track, flight);
-  flight.frames = static_cast<int>(places.size());
+  flight.frames = countOf(places);
   if (flight.first >= count)
     flight.problem = "it has no pose";
   else if (flight.frames < kFewestFrames)
@@ -368,7 +369,7 @@ std::vector<std::vector<Flight>> flightsOf(const RecordedMotion& motion, const S
   std::vector<std::vector<Flight::Shear>> shown;
   std::vector<std::string> names;
   const auto bodyAt = [&](const MotionTrack& track) -> const Body& {
-    return scene.bodies[static_cast<std::size_t>(bodyOf(track, scene, motion.file))];
+    return scene.bodies[bodyOf(track, scene, motion.file)];
   };
   for (const Toss& toss : motion.tosses) {
     flights.emplace_back();

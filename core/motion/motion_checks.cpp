@@ -5,6 +5,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "core/math/count.h"
 #include "core/math/quantile.h"
 #include "core/motion/flight.h"
 #include "core/motion/motion_file.h"
@@ -52,7 +53,7 @@ std::vector<Track> tracksOf(const RecordedMotion& motion, const Scene& scene) {
   for (std::size_t toss = 0; toss < motion.tosses.size(); ++toss)
     for (std::size_t place = 0; place < flights[toss].size(); ++place) {
       const MotionTrack& each = motion.tosses[toss].tracks[place];
-      Track track{&each, &scene.bodies[static_cast<std::size_t>(bodyOf(each, scene, motion.file))], {}, {}};
+      Track track{&each, &scene.bodies[bodyOf(each, scene, motion.file)], {}, {}};
       track.flight = flights[toss][place];
       for (const MotionSample& sample : each.samples)
         if (!sample.isMissing) track.given.push_back(&sample);
@@ -305,7 +306,7 @@ Normal normalOf(const Track& track) {
   Eigen::VectorXd heights(count);
   const MotionSample& first = *track.given.front();
   for (Eigen::Index row = 0; row < count; ++row) {
-    const MotionSample& sample = *track.given[static_cast<std::size_t>(row)];
+    const MotionSample& sample = *track.given[row];
     const double time = sample.time - first.time;
     times.row(row) << 1, time;
     heights[row] = sample.position.y();
@@ -348,7 +349,7 @@ JointFit jointFit(const std::vector<Track>& tracks) {
       all.side += each.back().side;
     }
   JointFit fit;
-  fit.tosses = static_cast<int>(each.size());
+  fit.tosses = countOf(each);
   if (each.empty()) return fit;
   const auto solved = [](const Normal& normal) { return Vector4(normal.matrix.ldlt().solve(normal.side)); };
   const Vector4 found = solved(all);
@@ -443,7 +444,7 @@ MotionCheck depthCheck(const RecordedMotion& motion, const std::vector<Track>& t
     std::vector<double> depths;
     for (const Toss& toss : reading.tosses)
       for (const MotionTrack& track : toss.tracks) {
-        const Body& body = scene.bodies[static_cast<std::size_t>(bodyOf(track, scene, motion.file))];
+        const Body& body = scene.bodies[bodyOf(track, scene, motion.file)];
         for (const MotionSample& sample : track.samples) {
           if (sample.isMissing) continue;
           const BodyState state = stateOf(sample, body);

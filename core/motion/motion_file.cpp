@@ -73,9 +73,8 @@ Header headerOf(const CsvReader& file, const MotionFormat& format) {
   header.place.fill(-1);
   std::array<std::string, ColumnCount> names;
   for (int column = 0; column < ColumnCount; ++column) {
-    const auto own = format.columns.find(kColumns[static_cast<std::size_t>(column)]);
-    names[static_cast<std::size_t>(column)] =
-        own == format.columns.end() ? kColumns[static_cast<std::size_t>(column)] : own->second;
+    const auto own = format.columns.find(kColumns[column]);
+    names[column] = own == format.columns.end() ? kColumns[column] : own->second;
   }
   for (std::size_t place = 0; place < file.cells().size(); ++place) {
     const std::string name = trimmed(file.cells()[place].text);
@@ -87,7 +86,7 @@ Header headerOf(const CsvReader& file, const MotionFormat& format) {
                            ? "name it in columns of motion.json, or remove it; there are " + listed(names)
                            : "did you mean '" + nearest + "'?");
     }
-    int& own = header.place[static_cast<std::size_t>(found - names.begin())];
+    int& own = header.place[found - names.begin()];
     if (own >= 0)
       throw file.error(file.cells()[place].column, "'" + name + "' is there twice", "remove one of the two");
     own = static_cast<int>(place);
@@ -97,7 +96,7 @@ Header headerOf(const CsvReader& file, const MotionFormat& format) {
   };
   if (format.rate == 0) require(TimeColumn, "add it, or give rate_hz in motion.json");
   if (format.rate > 0 && header.has(TimeColumn))
-    throw file.error(file.cells()[static_cast<std::size_t>(header.place[TimeColumn])].column,
+    throw file.error(file.cells()[header.place[TimeColumn]].column,
                      "is a column of times, and motion.json gives rate_hz", "remove one of the two");
   for (const Column column : {XColumn, YColumn, ZColumn, QwColumn, QxColumn, QyColumn, QzColumn})
     require(column, "add it, or say in columns of motion.json how it is called");
@@ -149,7 +148,7 @@ class Rows {
 
  private:
   const CsvReader::Cell& cell(Column column) const {
-    return m_file.cells()[static_cast<std::size_t>(std::max(0, m_header.place[column]))];
+    return m_file.cells()[std::max(0, m_header.place[column])];
   }
   CsvReader& m_file;
   const Header& m_header;
@@ -305,8 +304,8 @@ RecordedMotion readMotion(const std::string& path, const MotionFormat& format) {
     if (toss.group != group)
       rows.fail(GroupColumn, "is not the group of the lines before in toss " + toss.name,
                 "give all lines of a toss one group");
-    MotionTrack& track = named(toss.tracks, tracks[static_cast<std::size_t>(&toss - motion.tosses.data())],
-                               body, [&](MotionTrack& each) { each.body = body; });
+    MotionTrack& track = named(toss.tracks, tracks[&toss - motion.tosses.data()], body,
+                               [&](MotionTrack& each) { each.body = body; });
     if (motion.tosses.size() > kMostTosses || toss.tracks.size() > kMostTracks)
       rows.fail(TossColumn, "there are too many tosses or bodies", "split the file");
     MotionSample sample = readSample(rows, header, format, motion);

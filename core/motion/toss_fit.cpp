@@ -42,7 +42,7 @@ void findRegion(const std::vector<Scores>& scores, TossFit& fit) {
   const std::size_t tosses = scores.front().size();
   std::vector<std::vector<std::size_t>> resamples(kFitResamples, std::vector<std::size_t>(tosses));
   for (std::vector<std::size_t>& places : resamples)
-    for (std::size_t& place : places) place = static_cast<std::size_t>(random() % tosses);
+    for (std::size_t& place : places) place = random() % tosses;
   for (std::size_t cell = 0; cell < scores.size(); ++cell)
     fit.isAsGood.push_back(cell == fit.best || cannotBeTold(scores[cell], scores[fit.best], resamples));
 }
@@ -82,7 +82,7 @@ TossFit tossFit(const Scene& scene, const PaneSettings& settings, const std::vec
   const std::size_t cells = cellCount(axes);
   const std::vector<TossError> errors = tossErrors(
       scene, settings, dt, tosses, static_cast<int>(cells),
-      [&](int cell) { return variationAt(axes, settings.method, static_cast<std::size_t>(cell)); }, progress);
+      [&](int cell) { return variationAt(axes, settings.method, cell); }, progress);
   std::set<std::string> names;
   for (const ComparedToss& toss : drawn(tosses, static_cast<int>((tosses.size() + 1) / 2), seed))
     names.insert(toss.name);
@@ -103,8 +103,7 @@ TossFit tossFit(const Scene& scene, const PaneSettings& settings, const std::vec
     fit.score.push_back(median(fitted[cell]));
     fit.scoreAside.push_back(median(aside[cell]));
   }
-  fit.best =
-      static_cast<std::size_t>(std::min_element(fit.score.begin(), fit.score.end()) - fit.score.begin());
+  fit.best = std::min_element(fit.score.begin(), fit.score.end()) - fit.score.begin();
   findRegion(fitted, fit);
   fit.bestFitted = medianWithInterval(fitted[fit.best]);
   fit.bestAside = medianWithInterval(aside[fit.best]);

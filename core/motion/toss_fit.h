@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/motion/toss_statistics.h"
-#include "core/study/parameter_map.h"
+#include "core/statistics/parameter_map.h"
 
 namespace touchstone {
 

@@ -37,7 +37,7 @@ struct TossWorld {
 
 void place(const ComparedToss& toss, const Scene& scene, Body& body) {
   for (const ComparedToss::Part& part : toss.parts) {
-    if (scene.bodies[static_cast<std::size_t>(part.body)].name != body.name) continue;
+    if (scene.bodies[part.body].name != body.name) continue;
     const BodyState& start = part.flight.start;
     body.position = start.position;
     body.orientation = start.orientation;
@@ -69,7 +69,7 @@ ComparedTosses comparedTosses(const RecordedMotion& motion, const Scene& scene) 
       const MotionTrack& track = toss.tracks[place];
       ComparedToss::Part part;
       part.body = bodyOf(track, scene, motion.file);
-      const Body& body = scene.bodies[static_cast<std::size_t>(part.body)];
+      const Body& body = scene.bodies[part.body];
       part.width = width > 0 ? width : widthOf(body);
       part.flight = flights[number][place];
       if (!part.flight.problem.empty()) {
@@ -107,7 +107,7 @@ std::vector<ComparedToss> drawn(const std::vector<ComparedToss>& tosses, int cou
   std::mt19937_64 random(static_cast<std::uint64_t>(seed));
   // Fisher and Yates; std::shuffle gives other orders on other systems.
   for (std::size_t at = 0; at < wanted; ++at)
-    std::swap(order[at], order[at + static_cast<std::size_t>(random() % (tosses.size() - at))]);
+    std::swap(order[at], order[at + random() % (tosses.size() - at)]);
   order.resize(wanted);
   std::sort(order.begin(), order.end());
   std::vector<ComparedToss> chosen;
@@ -125,7 +125,7 @@ TossComparison::TossComparison(const Scene& scene, const ComparedToss& toss)
 
 void TossComparison::compare(const ComparedToss::Part& part, std::size_t index, const BodyState& state) {
   const MotionSample& sample = part.track.samples[m_next[index]];
-  const Body& body = m_scene->bodies[static_cast<std::size_t>(part.body)];
+  const Body& body = m_scene->bodies[part.body];
   const Vec3 origin = state.position - state.orientation * body.centre;
   m_centreEnd[index] = (origin - sample.position).norm() / part.width;
   m_turnEnd[index] = turnBetween(state.orientation, sample.orientation).norm() * 180 / M_PI;
@@ -189,7 +189,7 @@ std::vector<TossError> tossErrors(const Scene& scene, const PaneSettings& settin
   for (std::size_t first = 0; first < worlds.size(); first += atOnce) {
     const std::size_t count = std::min(atOnce, worlds.size() - first);
     const auto replicas = replicated(scene, static_cast<int>(count), [&](int replica) {
-      const TossWorld& world = worlds[first + static_cast<std::size_t>(replica)];
+      const TossWorld& world = worlds[first + replica];
       ReplicaVariation own = variationOf ? variationOf(world.variation) : ReplicaVariation();
       own.change = [&, toss = world.toss](Body& body) { place(tosses[toss], scene, body); };
       return own;
@@ -221,8 +221,7 @@ std::vector<TossError> tossErrors(const Scene& scene, const PaneSettings& settin
       const TossWorld& own = worlds[first + world];
       TossError error = comparisons[world].result();
       if (failedAt[world] >= 0 && failedAt[world] <= lengthOf(own)) error.failedAt = failedAt[world];
-      errors[own.toss * static_cast<std::size_t>(variations) + static_cast<std::size_t>(own.variation)] =
-          error;
+      errors[own.toss * variations + own.variation] = error;
     }
   }
   return errors;

@@ -75,7 +75,7 @@ MedianWithInterval medianWithInterval(const std::vector<double>& values) {
   std::mt19937_64 random(1);
   std::vector<double> medians, sample(values.size());
   for (int resample = 0; resample < kResamples; ++resample) {
-    for (double& value : sample) value = values[static_cast<std::size_t>(random() % values.size())];
+    for (double& value : sample) value = values[random() % values.size()];
     medians.push_back(median(sample));
   }
   result.low = interpolatedQuantile(medians, 0.025);

@@ -85,7 +85,7 @@ class GroupSums {
     m_groupCount = groupCount;
     if constexpr (!Backend::kOnHost) {
       m_scratch = itemCapacity / kTermsPerSum + std::min(groupCount, itemCapacity);
-      m_firstPart.resize(static_cast<std::size_t>(groupCount) + 1);
+      m_firstPart.resize(groupCount + 1);
       forEach(backend, groupCount, detail::CountParts{m_first, m_firstPart.data()});
       sumCounts(backend, groupCount, m_firstPart.data());
     }
@@ -101,7 +101,7 @@ class GroupSums {
     if constexpr (Backend::kOnHost) {
       forEach(backend, m_groupCount, detail::UseSumOfItems<Term, Use>{m_first, term, use});
     } else {
-      scratch.resize(static_cast<std::size_t>(m_scratch));
+      scratch.resize(m_scratch);
       forEach(backend, m_scratch,
               detail::SumPart<Term>{m_first, m_firstPart.data(), m_groupCount, term, scratch.data()});
       forEach(backend, m_groupCount,

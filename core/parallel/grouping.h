@@ -44,8 +44,8 @@ class Grouping {
   /// @param groupOf  groupOf(item) is 0 … groupCount − 1, or −1 for an item in no group
   template <class GroupOf>
   void make(const Backend& backend, int itemCount, int groupCount, const GroupOf& groupOf) {
-    m_items.resize(static_cast<std::size_t>(itemCount));
-    m_first.resize(static_cast<std::size_t>(groupCount) + 1);
+    m_items.resize(itemCount);
+    m_first.resize(groupCount + 1);
     forEach(backend, itemCount, detail::WriteGroup<GroupOf>{groupOf, groupCount, m_items.data()});
     stableSort(backend, m_items.data(), itemCount, detail::ByGroup{});
     forEach(backend, groupCount + 1, detail::FindGroup{m_items.data(), itemCount, m_first.data()});

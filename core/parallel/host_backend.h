@@ -100,7 +100,7 @@ class HostBackend {
     template <class Times>
     void addTo(Times& times) const {
       for (std::size_t k = 1; k < m_marks.size(); ++k)
-        times[static_cast<std::size_t>(m_marks[k].phase)] +=
+        times[m_marks[k].phase] +=
             std::chrono::duration<double, std::milli>(m_marks[k].time - m_marks[k - 1].time).count();
     }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/for_each.h"
 #include "core/parallel/offsets.h"
@@ -61,11 +62,11 @@ class List {
     if constexpr (Backend::kIsPlanned) {
       const auto note = backend.noteLength(m_number, counts + count);
       m_extent = {note.capacity, note.count};
-      m_items.resize(static_cast<std::size_t>(m_extent.capacity));
+      m_items.resize(m_extent.capacity);
       sumCounts(backend, count, counts, note, bodyFor(m_extent, data()));
     } else {
       m_extent = {offsetsOf(backend, count, counts), nullptr};
-      m_items.resize(static_cast<std::size_t>(m_extent.capacity));
+      m_items.resize(m_extent.capacity);
       if (m_extent.capacity > 0) forEach(backend, count, bodyFor(m_extent, data()));
     }
   }
@@ -78,7 +79,7 @@ class List {
     int* length = nullptr;
     if constexpr (Backend::kIsPlanned) length = backend.countOf(m_number);
     m_extent = {a.capacity + b.capacity + c.capacity, length};
-    m_items.resize(static_cast<std::size_t>(m_extent.capacity));
+    m_items.resize(m_extent.capacity);
     return length;
   }
 
@@ -109,13 +110,13 @@ class List {
 
   void upload(const Backend& backend, const std::vector<T>& items) {
     backend.upload(items.data(), items.size(), m_items);
-    const int count = static_cast<int>(items.size());
+    const int count = countOf(items);
     int* length = capacityFor(backend, {count, nullptr});
     if (length) fill(backend, length, 1, count);
   }
   /// Returns the items. Waits for them.
   std::vector<T> download(const Backend& backend) const {
-    std::vector<T> items(static_cast<std::size_t>(lengthOf(backend, m_extent)));
+    std::vector<T> items(lengthOf(backend, m_extent));
     backend.download(m_items.data(), items.size(), items.data());
     return items;
   }

@@ -108,7 +108,7 @@ T reduced(const Backend& backend, const T* data, int count, const T& start, cons
     return result;
   } else {
     if (count == 0) return start;
-    scratch.resize(static_cast<std::size_t>(sumsOf(count)));
+    scratch.resize(sumsOf(count));
     T result = start;
     backend.download(detail::reducedInto(backend, data, scratch.data(), count, combine), 1, &result);
     return combine(start, result);

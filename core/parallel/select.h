@@ -32,7 +32,7 @@ class Selection {
   template <class Test>
   const List<Backend, int>& select(const Backend& backend, const Extent& of, const Test& test,
                                    Work work = Work::Light) {
-    m_offsets.resize(static_cast<std::size_t>(of.capacity) + 1);
+    m_offsets.resize(of.capacity + 1);
     forEach(backend, of.capacity, detail::FlagWhere<Test>{test, of, m_offsets.data()}, work);
     m_indices.layOut(backend, of.capacity, m_offsets.data(), [this](const Extent& list, int* kept) {
       return detail::KeepIndex{m_offsets.data(), list, kept};

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <thread>
 #include <vector>
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -14,8 +15,8 @@ template <class Work>
 void workOnThreads(int threads, const Work& work) {
   std::vector<std::thread> workers;
   try {
-    workers.reserve(static_cast<std::size_t>(threads));
-    while (static_cast<int>(workers.size()) + 1 < threads) workers.emplace_back([&work] { work(); });
+    workers.reserve(threads);
+    while (countOf(workers) + 1 < threads) workers.emplace_back([&work] { work(); });
   } catch (const std::system_error&) {
   } catch (const std::bad_alloc&) {
   }

@@ -1,5 +1,6 @@
 #include "core/record/contact_features.h"
 
+#include "core/math/count.h"
 #include "core/record/placed_surface.h"
 
 namespace touchstone {
@@ -21,7 +22,7 @@ bool ContactFeatures::has(const Contact& contact, int body, int piece, int id, b
     return index >= 0 && index < static_cast<int>(count);
   };
   const auto ownedBy = [&](const std::vector<int>& bodies) {
-    return inside(id, bodies.size()) && bodies[static_cast<std::size_t>(id)] == body;
+    return inside(id, bodies.size()) && bodies[id] == body;
   };
   if (m_scene->bodies[body].shape->kind == Shape::Kind::Plane) return piece == -1;
   const bool edge = contact.kind == FeaturePairKind::EdgeEdge;
@@ -33,7 +34,7 @@ bool ContactFeatures::has(const Contact& contact, int body, int piece, int id, b
 }
 
 bool ContactFeatures::has(const Contact& contact) const {
-  const int bodies = static_cast<int>(m_scene->bodies.size());
+  const int bodies = countOf(m_scene->bodies);
   return contact.bodyA >= 0 && contact.bodyA <= contact.bodyB && contact.bodyB < bodies &&
          (contact.bodyA < contact.bodyB || isSelf(m_scene->bodies[contact.bodyA])) &&
          has(contact, contact.bodyA, contact.pieceA, contact.featureA, contact.vertexOnA) &&

@@ -12,7 +12,7 @@ namespace {
 /// Vertices of the surface of a body where the last step of a record began: x − h v of its particles.
 std::vector<Vec3> surfaceAtStart(const Scene& scene, const StepRecord& record, int body) {
   std::vector<Vec3> particles = placedParticles(scene, record, body);
-  const std::size_t first = static_cast<std::size_t>(firstParticle(scene, body));
+  const std::size_t first = firstParticle(scene, body);
   if (first + particles.size() <= record.particleVelocities.size())
     for (std::size_t particle = 0; particle < particles.size(); ++particle)
       particles[particle] -= record.dt * record.particleVelocities[first + particle];

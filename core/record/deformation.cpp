@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/elasticity/tetrahedron.inl"
+#include "core/math/count.h"
 #include "core/math/not_a_number.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/placed_surface.h"
@@ -38,7 +39,7 @@ class ParticleMeans {
 
 Deformation deformationOf(const Deformable& deformable, const std::vector<Vec3>& particles) {
   Deformation deformation;
-  const int count = static_cast<int>(deformable.tetrahedra.size());
+  const int count = countOf(deformable.tetrahedra);
   deformation.volume.resize(count);
   deformation.volumeChange.resize(count);
   deformation.strain.resize(count);
@@ -89,7 +90,7 @@ LargestDeformation largestDeformation(const Scene& scene, const StepRecord& reco
   const auto raise = [](double& to, double value) {
     if (std::abs(value) > to) to = std::abs(value);  // false for a value that is not a number
   };
-  for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+  for (int body = 0; body < countOf(scene.bodies); ++body) {
     const Deformable* deformable = scene.bodies[body].deformable.get();
     if (!deformable || !stateIn(scene, record, body).active) continue;
     const SurfaceDeformation surface =

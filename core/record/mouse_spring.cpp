@@ -16,15 +16,14 @@ double inverseMassOf(const Deformable& body, const SurfacePoint& point) {
   std::map<int, double> weights;  // by particle
   for (std::size_t k = 0; k < 3; ++k) {
     if (point.vertices[k] < 0) continue;
-    const EmbeddedVertex& vertex = body.surface[static_cast<std::size_t>(point.vertices[k])];
+    const EmbeddedVertex& vertex = body.surface[point.vertices[k]];
     for (std::size_t p = 0; p < 4; ++p)
       if (vertex.particles[p] >= 0) weights[vertex.particles[p]] += point.weights[k] * vertex.weights[p];
   }
   for (const HeldParticles& held : body.held)
     for (const int particle : held.particles) weights.erase(particle);
   double sum = 0;
-  for (const auto& [particle, weight] : weights)
-    sum += weight * weight / body.mass[static_cast<std::size_t>(particle)];
+  for (const auto& [particle, weight] : weights) sum += weight * weight / body.mass[particle];
   return sum;
 }
 
@@ -32,7 +31,7 @@ double inverseMassOf(const Deformable& body, const SurfacePoint& point) {
 
 Spring mouseSpring(const Scene& scene, const StepRecord& record, int body, const Vec3& point, double step) {
   constexpr double kOmega = 2 * 3.14159265358979323846 * 2, kDamping = 0.7;  // 1/s; –
-  const Body& description = scene.bodies[static_cast<std::size_t>(body)];
+  const Body& description = scene.bodies[body];
   Spring spring;
   spring.body = body;
   spring.target = point;
@@ -52,13 +51,13 @@ Spring mouseSpring(const Scene& scene, const StepRecord& record, int body, const
 }
 
 SurfacePoint nearestOnSurface(const Scene& scene, const StepRecord& record, int body, const Vec3& point) {
-  const TriangleMesh& mesh = scene.bodies[static_cast<std::size_t>(body)].shape->surfaces.front();
+  const TriangleMesh& mesh = scene.bodies[body].shape->surfaces.front();
   const std::vector<Vec3> vertices = placedSurface(scene, record, body, 0);
   SurfacePoint nearest;
   double least = HUGE_VAL;
   for (const auto& triangle : mesh.triangles) {
     Vec3 corners[3];
-    for (std::size_t k = 0; k < 3; ++k) corners[k] = vertices[static_cast<std::size_t>(triangle[k])];
+    for (std::size_t k = 0; k < 3; ++k) corners[k] = vertices[triangle[k]];
     const Vec3 weights = closestOnTriangle(point, corners[0], corners[1], corners[2]);
     Vec3 at(0, 0, 0);
     for (int k = 0; k < 3; ++k) at += weights[k] * corners[k];
@@ -71,7 +70,7 @@ SurfacePoint nearestOnSurface(const Scene& scene, const StepRecord& record, int 
 }
 
 Vec3 heldPoint(const Spring& spring, const Scene& scene, const StepRecord& record) {
-  if (!scene.bodies[static_cast<std::size_t>(spring.body)].deformable) {
+  if (!scene.bodies[spring.body].deformable) {
     const BodyState state = stateIn(scene, record, spring.body);
     return state.position + state.orientation * spring.local;
   }
@@ -79,7 +78,7 @@ Vec3 heldPoint(const Spring& spring, const Scene& scene, const StepRecord& recor
   Vec3 sum(0, 0, 0);
   for (std::size_t k = 0; k < 3; ++k)
     if (spring.surface.vertices[k] >= 0)
-      sum += spring.surface.weights[k] * vertices[static_cast<std::size_t>(spring.surface.vertices[k])];
+      sum += spring.surface.weights[k] * vertices[spring.surface.vertices[k]];
   return sum;
 }
 

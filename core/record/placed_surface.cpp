@@ -1,4 +1,5 @@
 #include "core/record/placed_surface.h"
+#include "core/math/count.h"
 
 #include <algorithm>
 #include <cassert>
@@ -7,9 +8,7 @@ namespace touchstone {
 
 namespace {
 
-int particlesOf(const Body& body) {
-  return body.deformable ? static_cast<int>(body.deformable->rest.size()) : 0;
-}
+int particlesOf(const Body& body) { return body.deformable ? countOf(body.deformable->rest) : 0; }
 
 const StepRecord& frameOf(const std::shared_ptr<const StepRecord>& frame) {
   static const StepRecord kStart;
@@ -19,14 +18,14 @@ const StepRecord& frameOf(const std::shared_ptr<const StepRecord>& frame) {
 }  // namespace
 
 BodyState stateIn(const Scene& scene, const StepRecord& record, int body) {
-  const auto index = static_cast<std::size_t>(body);
+  const std::size_t index = body;
   if (index < record.bodies.size()) return record.bodies[index];
   const Body& start = scene.bodies[index];
   return {start.position, start.orientation, start.linearVelocity, start.angularVelocity,
           start.releaseTime <= 0};
 }
 
-int particleCount(const Scene& scene) { return firstParticle(scene, static_cast<int>(scene.bodies.size())); }
+int particleCount(const Scene& scene) { return firstParticle(scene, countOf(scene.bodies)); }
 
 int firstParticle(const Scene& scene, int body) {
   int count = 0;
@@ -71,7 +70,7 @@ std::vector<Vec3> placedSurface(const Scene& scene, const StepRecord& record, in
 
 std::vector<Vec3> placedVertices(const Scene& scene, const StepRecord& record, int body) {
   std::vector<Vec3> vertices;
-  const int surfaces = static_cast<int>(scene.bodies[body].shape->surfaces.size());
+  const int surfaces = countOf(scene.bodies[body].shape->surfaces);
   for (int surface = 0; surface < surfaces; ++surface)
     for (const Vec3& vertex : placedSurface(scene, record, body, surface)) vertices.push_back(vertex);
   return vertices;
@@ -86,7 +85,7 @@ std::vector<MovingBody> movingBodies(const Scene& scene,
   std::vector<Vec3> positions;
   const auto add = [&](bool onlyActive, Motion motion) {
     for (std::size_t pane = 0; pane < frames.size(); ++pane)
-      for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+      for (int body = 0; body < countOf(scene.bodies); ++body) {
         const BodyState state = stateIn(scene, frameOf(frames[pane]), body);
         const bool isBounded = scene.bodies[body].shape->kind != Shape::Kind::Plane;
         if (!isBounded || scene.bodies[body].motion != motion || (onlyActive && !state.active) ||

@@ -157,7 +157,7 @@ std::vector<QuantityInfo> spatialTable() {
 
 std::vector<QuantityInfo> planarTable() {
   std::vector<QuantityInfo> table = spatialTable();
-  QuantityInfo& overlap = table[static_cast<std::size_t>(Quantity::Overlap)];
+  QuantityInfo& overlap = table[static_cast<int>(Quantity::Overlap)];
   overlap.label = "Overlap area";
   overlap.symbol = "A";
   overlap.unit = "m²";
@@ -176,9 +176,7 @@ const std::vector<QuantityInfo>& quantityTable(bool planar) {
   return tables[planar];
 }
 
-const QuantityInfo& quantityInfo(Quantity q, bool planar) {
-  return quantityTable(planar)[static_cast<std::size_t>(q)];
-}
+const QuantityInfo& quantityInfo(Quantity q, bool planar) { return quantityTable(planar)[static_cast<int>(q)]; }
 
 const QuantityInfo* findQuantity(const std::string& key) {
   for (const QuantityInfo& info : quantityTable())

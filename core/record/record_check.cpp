@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/math/count.h"
 #include "core/record/placed_surface.h"
 
 namespace touchstone {
@@ -34,9 +35,7 @@ bool isFinite(const Contact& contact) {
 
 RecordCheck::RecordCheck(std::shared_ptr<const Scene> scene) : m_scene(scene), m_features(std::move(scene)) {}
 
-bool RecordCheck::isBody(int body) const {
-  return body >= 0 && body < static_cast<int>(m_scene->bodies.size());
-}
+bool RecordCheck::isBody(int body) const { return body >= 0 && body < countOf(m_scene->bodies); }
 
 std::string RecordCheck::problemOf(const Overlap& overlap) const {
   if (!isBody(overlap.bodyA) || !isBody(overlap.bodyB) || overlap.bodyA == overlap.bodyB)
@@ -44,7 +43,7 @@ std::string RecordCheck::problemOf(const Overlap& overlap) const {
   if (!isLength(overlap.depth) || !isLength(overlap.volume)) return "an overlap has no size";
   for (const Vec3& vertex : overlap.vertices)
     if (!vertex.allFinite()) return "a corner of an overlap is not finite";
-  const int corners = static_cast<int>(overlap.vertices.size());
+  const int corners = countOf(overlap.vertices);
   for (const auto& triangle : overlap.triangles)
     for (int corner : triangle)
       if (corner < 0 || corner >= corners) return "an overlap names a corner that it has not";
@@ -56,7 +55,7 @@ std::string RecordCheck::problemOf(const StepRecord& record) const {
   for (const BodyState& body : record.bodies)
     if (!isFinite(body) || !isRotation(body.orientation)) return "the state of a body is no state";
   for (const std::vector<Vec3>* each : {&record.particles, &record.particleVelocities}) {
-    if (static_cast<int>(each->size()) != particleCount(*m_scene))
+    if (countOf(*each) != particleCount(*m_scene))
       return "it has not the particles of the bodies that deform";
     for (const Vec3& particle : *each)
       if (!particle.allFinite()) return "a particle has a place or velocity that is not finite";

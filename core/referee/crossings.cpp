@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/geometry/box_forest.inl"
+#include "core/math/count.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
 #include "core/scene/scale.h"
@@ -65,15 +66,11 @@ std::vector<Crossing> CrossingFinder::find(const World& world) {
   std::vector<Vec3>& vertices = m_places->vertices;
   vertices.resize(surface.vertexLocal.size());
   for (const int own : m_surfaces)
-    for (int vertex = surface.surfaceFirstVertex[static_cast<std::size_t>(own)];
-         vertex < surface.surfaceFirstVertex[static_cast<std::size_t>(own) + 1]; ++vertex)
-      vertices[static_cast<std::size_t>(vertex)] =
-          placedVertex(view, vertex, view.position, view.orientation);
+    for (int vertex = surface.surfaceFirstVertex[own]; vertex < surface.surfaceFirstVertex[own + 1]; ++vertex)
+      vertices[vertex] = placedVertex(view, vertex, view.position, view.orientation);
   const auto cornersOf = [&](int triangle) {
-    const std::array<int, 3>& t = surface.triangles[static_cast<std::size_t>(triangle)];
-    return std::array<Vec3, 3>{vertices[static_cast<std::size_t>(t[0])],
-                               vertices[static_cast<std::size_t>(t[1])],
-                               vertices[static_cast<std::size_t>(t[2])]};
+    const std::array<int, 3>& t = surface.triangles[triangle];
+    return std::array<Vec3, 3>{vertices[t[0]], vertices[t[1]], vertices[t[2]]};
   };
   m_places->triangles.place(HostBackend(), surface.triangleTrees.view(), [&](int triangle) {
     Aabb box;
@@ -82,34 +79,32 @@ std::vector<Crossing> CrossingFinder::find(const World& world) {
   });
   std::vector<std::map<int, int>> found(m_edges.size());  // body → triangles
   const auto search = [&](int index) {
-    const auto edge = static_cast<std::size_t>(m_edges[static_cast<std::size_t>(index)]);
+    const std::size_t edge = m_edges[index];
     const auto& [tail, head] = surface.edges[edge];
-    const Vec3 &p = vertices[static_cast<std::size_t>(tail)], &q = vertices[static_cast<std::size_t>(head)];
+    const Vec3 &p = vertices[tail], &q = vertices[head];
     Aabb box;
     box.add(p);
     box.add(q);
     const int own = surface.edgeSurface[edge], body = surface.edgeBody[edge];
     for (const int other : m_surfaces) {
-      const int otherBody = surface.surfaceBody[static_cast<std::size_t>(other)];
-      const bool isOpen = !surface.surfaceClosed[static_cast<std::size_t>(own)] &&
-                          !surface.surfaceClosed[static_cast<std::size_t>(other)];
+      const int otherBody = surface.surfaceBody[other];
+      const bool isOpen = !surface.surfaceClosed[own] && !surface.surfaceClosed[other];
       const bool deforms = view.isDeformable(body) || view.isDeformable(otherBody);
       if (own == other ? !view.bodies[body].touchesItself : !(isOpen && deforms)) continue;
       if (!canCollide(view, body, otherBody)) continue;
       m_places->triangles.view().forEachOverlap(other, box, [&](int triangle) {
-        const std::array<int, 3>& t = surface.triangles[static_cast<std::size_t>(triangle)];
+        const std::array<int, 3>& t = surface.triangles[triangle];
         if (std::find(t.begin(), t.end(), tail) != t.end() || std::find(t.begin(), t.end(), head) != t.end())
           return;
-        if (goesThrough(p, q, cornersOf(triangle), m_least))
-          ++found[static_cast<std::size_t>(index)][otherBody];
+        if (goesThrough(p, q, cornersOf(triangle), m_least)) ++found[index][otherBody];
       });
     }
   };
-  parallelFor(static_cast<int>(m_edges.size()), search, Work::Heavy);
+  parallelFor(countOf(m_edges), search, Work::Heavy);
   std::map<std::pair<int, int>, int> pairs;
   for (std::size_t index = 0; index < found.size(); ++index)
     for (const auto& [other, count] : found[index])
-      pairs[std::minmax(surface.edgeBody[static_cast<std::size_t>(m_edges[index])], other)] += count;
+      pairs[std::minmax(surface.edgeBody[m_edges[index]], other)] += count;
   std::vector<Crossing> crossings;
   for (const auto& [pair, count] : pairs) crossings.push_back({pair.first, pair.second, count});
   return crossings;
@@ -120,7 +115,7 @@ std::string textOf(const Scene& scene, const std::vector<Crossing>& crossings) {
   const Crossing& worst =
       *std::max_element(crossings.begin(), crossings.end(),
                         [](const Crossing& a, const Crossing& b) { return a.edges < b.edges; });
-  const auto nameOf = [&](int body) { return "'" + scene.bodies[static_cast<std::size_t>(body)].name + "'"; };
+  const auto nameOf = [&](int body) { return "'" + scene.bodies[body].name + "'"; };
   const std::string edges =
       std::to_string(worst.edges) + (worst.edges == 1 ? " edge goes" : " edges go") + " through triangles";
   std::string text = worst.bodyA == worst.bodyB

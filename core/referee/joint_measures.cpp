@@ -43,8 +43,7 @@ GivenForce givenForceOf(const World& world, std::size_t joint, const StepRecord&
 }
 
 bool takesPart(const World& world, const Joint& joint) {
-  return joint.hasCoordinate() && (joint.drive.isOn() || joint.drive.hasForce()) &&
-         world.active[static_cast<std::size_t>(joint.bodyB)];
+  return joint.hasCoordinate() && (joint.drive.isOn() || joint.drive.hasForce()) && world.active[joint.bodyB];
 }
 
 }  // namespace
@@ -54,7 +53,7 @@ JointMeasures measureJoints(const World& world) {
   const double length = lengthOf(*world.scene);
   for (std::size_t index = 0; index < world.scene->joints.size(); ++index) {
     const Joint& joint = world.scene->joints[index];
-    if (!world.active[static_cast<std::size_t>(joint.bodyB)]) continue;
+    if (!world.active[joint.bodyB]) continue;
     const auto measure = [&](double c, bool isAngle) {
       if (const double compliance = joint.complianceOf(isAngle); compliance > 0) {
         measures.energy += 0.5 * c * c / compliance;
@@ -78,14 +77,14 @@ std::string tornJoint(const World& world, const JointMeasures& measures) {
   std::snprintf(numbers, sizeof numbers,
                 "' is %.3g m apart, angles times the scene's length; more than 1 %% of that length, %.3g m",
                 measures.error, most);
-  return "joint '" + world.scene->joints[static_cast<std::size_t>(measures.worst)].name + numbers;
+  return "joint '" + world.scene->joints[measures.worst].name + numbers;
 }
 
 std::vector<DriveState> driveStates(const World& world, const std::vector<DriveState>& before) {
   const std::vector<Joint>& joints = world.scene->joints;
   std::vector<DriveState> states(joints.size());
   const auto rateOf = [&world](const Vec3& linear, const Vec3& angular, int body) {
-    const auto at = static_cast<std::size_t>(body);
+    const std::size_t at = body;
     return body < 0 ? 0 : linear.dot(world.linearVelocity[at]) + angular.dot(world.angularVelocity[at]);
   };
   for (std::size_t index = 0; index < joints.size(); ++index) {

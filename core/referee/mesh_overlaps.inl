@@ -8,6 +8,7 @@
 #include "core/referee/overlap_pairs.inl"
 #include "core/world/surface_trees.inl"
 #include "core/world/world.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -269,7 +270,7 @@ class MeshOverlaps {
   void measureBelow(const Backend& backend, const World& world, const WorldView& view,
                     const OverlapPairs<Backend>& pairs, std::vector<Overlap>& overlaps) {
     const std::vector<int>& firstTriangle = world.surface->surfaceFirstTriangle;
-    const IndexRanges ranges = sendRanges(backend, static_cast<int>(m_below.size()), [&](int range) {
+    const IndexRanges ranges = sendRanges(backend, countOf(m_below), [&](int range) {
       const int first = m_below[range].firstTriangle;
       return *std::upper_bound(firstTriangle.begin(), firstTriangle.end(), first) - first;
     });
@@ -278,15 +279,15 @@ class MeshOverlaps {
         m_chosen.select(backend, {m_firsts.back(), nullptr},
                         detail::TriangleIsBelow{view, pairs.points(), ranges, m_belowOnDevice.data()});
     const int count = chosen.size();
-    m_clipped.resize(static_cast<std::size_t>(count));
+    m_clipped.resize(count);
     forEach(backend, count,
             detail::ClipTriangles{view, pairs.points(), ranges, m_belowOnDevice.data(), chosen.data(),
                                   m_clipped.data()});
-    std::vector<ClippedTriangle> clipped(static_cast<std::size_t>(count));
+    std::vector<ClippedTriangle> clipped(count);
     backend.download(m_clipped.data(), clipped.size(), clipped.data());
     for (const ClippedTriangle& part : clipped) {
       Overlap& overlap = overlaps[m_below[part.surface].overlap];
-      const int first = static_cast<int>(overlap.vertices.size());
+      const int first = countOf(overlap.vertices);
       overlap.vertices.insert(overlap.vertices.end(), part.points, part.points + part.count);
       for (int k = 1; k + 1 < part.count; ++k) {
         overlap.volume += part.volumes[k - 1];
@@ -304,20 +305,20 @@ class MeshOverlaps {
     backend.upload(m_grids.data(), m_grids.size(), m_gridsOnDevice);
     backend.upload(blocks.data(), blocks.size(), m_blocks);
     std::vector<SampleOutcome> outcomes;
-    for (int count = static_cast<int>(blocks.size()); count > 0;) {
-      m_outcomes.resize(static_cast<std::size_t>(count));
-      m_offsets.resize(static_cast<std::size_t>(count) + 1);
+    for (int count = countOf(blocks); count > 0;) {
+      m_outcomes.resize(count);
+      m_offsets.resize(count + 1);
       forEach(backend, count,
               detail::VisitBlock{surfaces, m_gridsOnDevice.data(), m_blocks.data(), m_outcomes.data(),
                                  m_offsets.data()},
               Work::Heavy);
       const int opened = offsetsOf(backend, count, m_offsets.data());
-      m_opened.resize(static_cast<std::size_t>(opened));
+      m_opened.resize(opened);
       if (opened > 0)
         forEach(backend, count,
                 detail::OpenBlock{m_blocks.data(), m_outcomes.data(), m_offsets.data(), m_opened.data()});
-      outcomes.resize(static_cast<std::size_t>(count));
-      blocks.resize(static_cast<std::size_t>(count));
+      outcomes.resize(count);
+      blocks.resize(count);
       backend.download(m_outcomes.data(), outcomes.size(), outcomes.data());
       backend.download(m_blocks.data(), blocks.size(), blocks.data());
       for (int index = 0; index < count; ++index) {
@@ -336,17 +337,17 @@ class MeshOverlaps {
   /// Finds the deepest vertex of each body in the closed surfaces of the other.
   void measureVertices(const Backend& backend, const detail::BodySurfaces& surfaces,
                        const OverlapPairs<Backend>& pairs, std::vector<Overlap>& overlaps) {
-    const IndexRanges ranges = sendRanges(backend, static_cast<int>(m_inBody.size()), [&](int range) {
+    const IndexRanges ranges = sendRanges(backend, countOf(m_inBody), [&](int range) {
       return pairs.firstVertex(m_inBody[range].body + 1) - m_inBody[range].firstVertex;
     });
     backend.upload(m_inBody.data(), m_inBody.size(), m_inBodyOnDevice);
     const int count = m_firsts.back();
-    m_depths.resize(static_cast<std::size_t>(count));
+    m_depths.resize(count);
     forEach(backend, count,
             detail::DepthOfVertex{surfaces, pairs.points(), pairs.boxes(), ranges, m_inBodyOnDevice.data(),
                                   m_depths.data()},
             Work::Heavy);
-    std::vector<double> depths(static_cast<std::size_t>(count));
+    std::vector<double> depths(count);
     backend.download(m_depths.data(), depths.size(), depths.data());
     for (std::size_t range = 0; range < m_inBody.size(); ++range) {
       Overlap& overlap = overlaps[m_inBody[range].overlap];

@@ -52,9 +52,7 @@ inline void judgeContacts(const Scene& scene, double margin, const StepRecord& b
   });
   char depth[32];
   std::snprintf(depth, sizeof depth, "%.3g m", deepest->second);
-  const auto nameOf = [&scene](int body) {
-    return "'" + scene.bodies[static_cast<std::size_t>(body)].name + "'";
-  };
+  const auto nameOf = [&scene](int body) { return "'" + scene.bodies[body].name + "'"; };
   std::string text = nameOf(deepest->first.first) + " and " + nameOf(deepest->first.second) + " overlap by " +
                      depth + ", and the method has no contact between them";
   if (missed.size() > 1)

@@ -10,6 +10,7 @@
 #include "core/world/motion.inl"
 #include "core/world/plane_pairs.inl"
 #include "core/world/world.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -159,11 +160,11 @@ class OverlapPairs {
     std::vector<detail::VertexChunk> chunks;
     std::vector<int> firstChunk;
     for (int body = 0; body < world.bodyCount(); ++body) {
-      firstChunk.push_back(static_cast<int>(chunks.size()));
+      firstChunk.push_back(countOf(chunks));
       for (int first = firstVertex(body); first < firstVertex(body + 1); first += kVerticesPerChunk)
         chunks.push_back({body, first, std::min(first + kVerticesPerChunk, firstVertex(body + 1))});
     }
-    firstChunk.push_back(static_cast<int>(chunks.size()));
+    firstChunk.push_back(countOf(chunks));
     m_loops.upload(chunks.data(), chunks.size(), m_chunks);
     m_loops.upload(firstChunk.data(), firstChunk.size(), m_firstChunk);
     m_counts.resize(1);
@@ -176,7 +177,7 @@ class OverlapPairs {
     const IndexPair *bodies = m_bodyPairsHere.wait(), *planes = m_planesHere.wait();
     const double* depths = m_depthsHere.wait();
     std::vector<BodyPair> pairs;
-    pairs.reserve(static_cast<std::size_t>(count.bodies + count.planes));
+    pairs.reserve(count.bodies + count.planes);
     for (int k = 0; k < count.bodies; ++k) pairs.push_back({bodies[k].first, bodies[k].second});
     for (int k = 0; k < count.planes; ++k) {
       const auto [body, plane] = planes[k];
@@ -189,7 +190,7 @@ class OverlapPairs {
 
   const Vec3* points() const { return m_points.data(); }  ///< [vertexCount] world [m]
   const Aabb* boxes() const { return m_boxes.data(); }    ///< [bodyCount]
-  int firstVertex(int body) const { return m_firstVertex[static_cast<std::size_t>(body)]; }
+  int firstVertex(int body) const { return m_firstVertex[body]; }
 
  private:
   using Loops = WithoutWaiting<Backend>;
@@ -207,20 +208,20 @@ class OverlapPairs {
     // Downloads the lists at full capacity, because the download of their lengths is still running.
     m_countsHere.start(m_loops, static_cast<const detail::PairCounts*>(m_counts.data()), 1);
     m_bodyPairsHere.startBehindLast(m_loops, static_cast<const IndexPair*>(m_bodyPairs.data()),
-                                    static_cast<std::size_t>(m_bodyPairs.extent().capacity));
-    const std::size_t planes = static_cast<std::size_t>(m_planePairs->extent().capacity);
+                                    m_bodyPairs.extent().capacity);
+    const std::size_t planes = m_planePairs->extent().capacity;
     m_planesHere.startBehindLast(m_loops, m_planePairs->data(), planes);
     m_depthsHere.startBehindLast(m_loops, static_cast<const double*>(m_depths.data()), planes);
     m_loops.startReading();
   }
 
   void findBodies(const WorldView& world) {
-    m_points.resize(static_cast<std::size_t>(world.vertexCount));
-    m_boxes.resize(static_cast<std::size_t>(world.bodyCount));
+    m_points.resize(world.vertexCount);
+    m_boxes.resize(world.bodyCount);
     forEach(m_loops, world.vertexCount,
             PlaceVertices{world, world.position, world.orientation, m_points.data()});
     m_chunkBoxes.resize(m_chunks.size());
-    forEach(m_loops, static_cast<int>(m_chunks.size()),
+    forEach(m_loops, countOf(m_chunks),
             detail::BoxChunk{world, m_points.data(), m_chunks.data(), m_chunkBoxes.data()}, Work::Heavy);
     forEach(m_loops, world.bodyCount,
             detail::BoxBody{m_chunkBoxes.data(), m_firstChunk.data(), m_boxes.data()});
@@ -235,7 +236,7 @@ class OverlapPairs {
         &m_planes.find(m_loops, world, world.bodyCount, nullptr, m_boxes.data(), detail::CutsHalfSpace());
     const Extent& extent = m_planePairs->extent();
     const IndexPair* pairs = m_planePairs->data();
-    m_offsets.resize(static_cast<std::size_t>(extent.capacity) + 1);
+    m_offsets.resize(extent.capacity + 1);
     forEach(m_loops, extent.capacity,
             detail::CountChunks{pairs, extent, m_firstChunk.data(), m_offsets.data()});
     m_chunkDepths.layOut(m_loops, extent.capacity, m_offsets.data());
@@ -243,7 +244,7 @@ class OverlapPairs {
             detail::DeepestOfChunk{world, m_points.data(), m_chunks.data(), m_firstChunk.data(), pairs,
                                    extent, m_offsets.data(), m_chunkDepths.data()},
             Work::Heavy);
-    m_depths.resize(static_cast<std::size_t>(extent.capacity));
+    m_depths.resize(extent.capacity);
     forEach(m_loops, extent,
             detail::DeepestOfPair{m_offsets.data(), m_chunkDepths.extent(), m_chunkDepths.data(),
                                   m_depths.data()});

@@ -26,7 +26,7 @@ Momenta momentaAtRelease(const Scene& scene, std::size_t index, double halfStep)
 Momenta momentaAtRelease(const World& world, std::size_t carrier, double halfStep) {
   const std::size_t bodyCount = world.orientation.size();
   if (carrier < bodyCount) return momentaAtRelease(*world.scene, carrier, halfStep);
-  const Body& body = world.scene->bodies[static_cast<std::size_t>(world.carrierBody[carrier])];
+  const Body& body = world.scene->bodies[world.carrierBody[carrier]];
   return momentaOfParticle(world.elastic->particleMass[carrier - bodyCount], world.scene->gravity,
                            world.position[carrier], body.linearVelocity, halfStep);
 }
@@ -59,7 +59,7 @@ double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, d
   double sum = 0;
   for (const Overlap& overlap : overlaps) {
     const auto massOf = [&](int body) {
-      const Body& own = scene.bodies[static_cast<std::size_t>(body)];
+      const Body& own = scene.bodies[body];
       return own.motion == Motion::Dynamic ? own.mass : 0.0;
     };
     const double speed = std::min(maxDepenetrationSpeed, overlap.depth / dt);
@@ -73,10 +73,9 @@ double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, d
 
 AbsentMeasures absentMeasuresOf(const World& world) {
   std::vector<unsigned char> hasInside(world.orientation.size(), 0);
-  for (const int body : world.pieces->body) hasInside[static_cast<std::size_t>(body)] = 1;
+  for (const int body : world.pieces->body) hasInside[body] = 1;
   for (std::size_t surface = 0; surface < world.surface->surfaceBody.size(); ++surface)
-    if (world.surface->surfaceClosed[surface])
-      hasInside[static_cast<std::size_t>(world.surface->surfaceBody[surface])] = 1;
+    if (world.surface->surfaceClosed[surface]) hasInside[world.surface->surfaceBody[surface]] = 1;
   long bodies[2] = {}, moving[2] = {}, planes = 0;  // [hasInside]
   for (std::size_t body = 0; body < hasInside.size(); ++body) {
     const Body& own = world.scene->bodies[body];
@@ -248,7 +247,7 @@ void Referee::enterReleased(const World& world, double dt) {
   if (released.empty()) return;
   std::vector<Vec3> slow = history().slowVelocity;
   for (const std::size_t carrier : released)
-    slow[carrier] = world.scene->bodies[static_cast<std::size_t>(world.carrierBody[carrier])].linearVelocity;
+    slow[carrier] = world.scene->bodies[world.carrierBody[carrier]].linearVelocity;
   m_motion->setSlowVelocities(slow);
   for (const std::size_t carrier : released) {
     m_history.wasDynamic[carrier] = 1;

@@ -9,6 +9,7 @@
 #include "core/record/step_record.h"
 #include "core/referee/overlap_pairs.inl"
 #include "core/world/placed_pieces.inl"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -144,10 +145,10 @@ class SolidOverlaps {
                std::vector<Overlap>& overlaps) {
     if (tasks.empty()) return;
     const PiecesView& pieces = m_pieces.place(backend, world.position, world.orientation);
-    m_boxes.resize(static_cast<std::size_t>(pieces.pieceCount));
+    m_boxes.resize(pieces.pieceCount);
     forEach(backend, pieces.pieceCount, detail::BoxPiece{pieces, m_boxes.data()});
     backend.upload(tasks.data(), tasks.size(), m_tasks);
-    const int count = static_cast<int>(tasks.size());
+    const int count = countOf(tasks);
     for (int first = 0; first < count;) {
       const int batch = prepareScratch(count - first);
       if (measureBatch(backend, world, pieces, first, batch)) {
@@ -169,14 +170,14 @@ class SolidOverlaps {
   int prepareScratch(int wanted) {
     m_numberCount = separationScratch(m_pieces.largest(), m_pieces.largest());
     const std::size_t each =
-        static_cast<std::size_t>(m_capacity) * (3 * (sizeof(Vec3) + sizeof(int)) + sizeof(double)) +
-        static_cast<std::size_t>(m_numberCount) * sizeof(int);
+        m_capacity * (3 * (sizeof(Vec3) + sizeof(int)) + sizeof(double)) +
+        m_numberCount * sizeof(int);
     const std::size_t count = scratchFor<Backend>(wanted, each);
-    const std::size_t items = count * static_cast<std::size_t>(m_capacity);
+    const std::size_t items = count * m_capacity;
     m_scratchPoints.resize(3 * items);
     m_scratchEnds.resize(3 * items);
     m_scratchAngles.resize(items);
-    m_scratchNumbers.resize(count * static_cast<std::size_t>(m_numberCount));
+    m_scratchNumbers.resize(count * m_numberCount);
     m_results.resize(count);
     for (Array<int>* each : {&m_pointOffsets, &m_polygonOffsets, &m_lists, &m_full}) each->resize(count + 1);
     return static_cast<int>(count);
@@ -215,8 +216,8 @@ class SolidOverlaps {
   /// Writes the solids and starts to download the lists at full capacity, because the download of their
   /// lengths is still running.
   void writeSolids(const Backend& backend, const detail::SolidScratches& scratches, int count) {
-    m_points.resize(static_cast<std::size_t>(m_pointScratch));
-    m_ends.resize(static_cast<std::size_t>(m_polygonScratch));
+    m_points.resize(m_pointScratch);
+    m_ends.resize(m_polygonScratch);
     forEach(backend, count,
             detail::WriteSolid{scratches, m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(),
                                m_pointScratch, m_polygonScratch, m_points.data(), m_ends.data()});
@@ -224,7 +225,7 @@ class SolidOverlaps {
     m_pointsHere.startBehindLast(backend, static_cast<const Vec3*>(m_points.data()), m_points.size());
     m_endsHere.startBehindLast(backend, static_cast<const int*>(m_ends.data()), m_ends.size());
     m_resultsHere.startBehindLast(backend, static_cast<const SolidResult*>(m_results.data()),
-                                  static_cast<std::size_t>(count));
+                                  count);
   }
 
   /// Adds the results of a batch to the overlaps, in parallel over overlaps.
@@ -244,7 +245,7 @@ class SolidOverlaps {
     // PolygonList has pointers to mutable items; the loops below only read.
     Vec3* points = const_cast<Vec3*>(m_pointsHere.wait());
     int* ends = const_cast<int*>(m_endsHere.wait());
-    parallelFor(static_cast<int>(firsts.size()) - 1, [&](int index) {
+    parallelFor(countOf(firsts) - 1, [&](int index) {
       Place at = firsts[index];
       Overlap& overlap = overlaps[tasks[at.task].overlap];
       for (; at.task < firsts[index + 1].task; ++at.task) {
@@ -271,7 +272,7 @@ class SolidOverlaps {
       overlap.triangles = std::move(part.triangles);
       return;
     }
-    const int first = static_cast<int>(overlap.vertices.size());
+    const int first = countOf(overlap.vertices);
     overlap.vertices.insert(overlap.vertices.end(), part.vertices.begin(), part.vertices.end());
     for (const auto& t : part.triangles)
       overlap.triangles.push_back({first + t[0], first + t[1], first + t[2]});

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include "core/math/count.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_spans.h"
@@ -102,9 +103,7 @@ std::vector<BranchInfo> Comparison::branches() const {
   return all;
 }
 
-int Comparison::nextToGo() const {
-  return static_cast<int>(m_kept.size()) + 1 < kMostBranches ? -1 : m_kept.front().info.id;
-}
+int Comparison::nextToGo() const { return countOf(m_kept) + 1 < kMostBranches ? -1 : m_kept.front().info.id; }
 
 void Comparison::leaveBranch(int branch, long frame, double time, const std::string& source) {
   Branch left;
@@ -203,7 +202,7 @@ void Comparison::forkTo(const StepRecord& record, int source, const std::optiona
                isKnown = known.count(pane.id) > 0;
     if (isThere || (!isKnown && pane.origins.empty())) continue;
     if (isKnown) {
-      log(command::RestorePane{pane.id, static_cast<int>(there.size())});
+      log(command::RestorePane{pane.id, countOf(there)});
     } else {
       log(command::DuplicatePane{computedBy(pane, frame - 1), pane.id});
     }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/run/branch.h"
 
 namespace touchstone {
@@ -40,7 +41,7 @@ class Comparison {
 
   const Scene& scene() const { return *m_scene; }
   std::shared_ptr<const Scene> scenePtr() const { return m_scene; }
-  int paneCount() const { return static_cast<int>(m_now.panes.size()); }
+  int paneCount() const { return countOf(m_now.panes); }
   const Simulation& pane(int index) const { return *m_now.panes[index].simulation; }
   const History& history(int index) const { return m_now.panes[index].history; }
   double dt() const { return m_now.dt; }

@@ -65,8 +65,8 @@ class EngineStepper : public Stepper {
   }
   void rollBack(World& world, int replica) override {
     for (int body = 0; body < world.bodyCount(); ++body) {
-      if (replica >= 0 && world.scene->bodies[static_cast<std::size_t>(body)].replica != replica) continue;
-      const BodyState& state = m_before[static_cast<std::size_t>(body)];
+      if (replica >= 0 && world.scene->bodies[body].replica != replica) continue;
+      const BodyState& state = m_before[body];
       world.position[body] = state.position;
       world.orientation[body] = state.orientation;
       world.linearVelocity[body] = state.linearVelocity;

@@ -1,4 +1,5 @@
 #include "core/run/settings_spans.h"
+#include "core/math/count.h"
 
 #include <algorithm>
 
@@ -39,12 +40,12 @@ class Walk {
     if (isThere(c.pane)) m_ids.erase(m_ids.begin() + c.pane);
   }
   void operator()(const command::RestorePane& c) {
-    const auto count = static_cast<int>(m_ids.size());
+    const auto count = countOf(m_ids);
     m_ids.insert(m_ids.begin() + std::clamp(c.to, 0, count), c.id);
   }
   void operator()(const command::MovePane& c) {
     if (!isThere(c.pane) || !isThere(c.to)) return;
-    const int id = m_ids[static_cast<std::size_t>(c.pane)];
+    const int id = m_ids[c.pane];
     m_ids.erase(m_ids.begin() + c.pane);
     m_ids.insert(m_ids.begin() + c.to, id);
   }
@@ -60,11 +61,11 @@ class Walk {
   void operator()(const command::Pull&) {}
 
  private:
-  bool isThere(int pane) const { return pane >= 0 && pane < static_cast<int>(m_ids.size()); }
+  bool isThere(int pane) const { return pane >= 0 && pane < countOf(m_ids); }
   template <class Change>
   void change(int pane, const Change& change) {
     if (!isThere(pane)) return;
-    const int id = m_ids[static_cast<std::size_t>(pane)];
+    const int id = m_ids[pane];
     change(m_settings[id]);
     note(id);
   }

@@ -9,6 +9,7 @@
 #include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/on_failure.h"
 #include "core/files/text_forms.h"
+#include "core/math/count.h"
 #include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
@@ -279,7 +280,7 @@ void Simulation::publishState(StepRecord& record) const {
     record.bodies[body] = {m_world.position[body], m_world.orientation[body], m_world.linearVelocity[body],
                            m_world.angularVelocity[body], m_world.active[body] != 0};
   };
-  parallelFor(static_cast<int>(record.bodies.size()), download, Work::Light);
+  parallelFor(countOf(record.bodies), download, Work::Light);
   record.particles.assign(m_world.position.begin() + m_world.bodyCount(), m_world.position.end());
   record.particleVelocities.assign(m_world.linearVelocity.begin() + m_world.bodyCount(),
                                    m_world.linearVelocity.end());
@@ -406,7 +407,7 @@ std::string Simulation::divergence(int body) const {
 
 /// A diverged replica is frozen for good; the others go on.
 void Simulation::freeze(int replica) {
-  m_world.replicaFrozen.resize(static_cast<std::size_t>(m_scene->replicas), 0);
+  m_world.replicaFrozen.resize(m_scene->replicas, 0);
   m_world.replicaFrozen[replica] = 1;
   takeOut(m_world, m_world.replicaFrozen);
 }
@@ -443,9 +444,9 @@ bool Simulation::handleInversion(StepRecord& record) {
   constexpr double kMostInverted = 0.05;
   const ElasticBodies& elastic = *m_world.elastic;
   const std::vector<int> ofBodies = invertedTetrahedra(elastic, m_world.position.data());
-  std::vector<int> inverted(static_cast<std::size_t>(m_scene->replicas), 0), all = inverted;
+  std::vector<int> inverted(m_scene->replicas, 0), all = inverted;
   for (std::size_t body = 0; body < ofBodies.size(); ++body) {
-    const auto replica = static_cast<std::size_t>(m_scene->bodies[body].replica);
+    const std::size_t replica = m_scene->bodies[body].replica;
     inverted[replica] += ofBodies[body];
     all[replica] += elastic.firstTetrahedron[body + 1] - elastic.firstTetrahedron[body];
   }

@@ -263,7 +263,7 @@ class StepperOn : public Stepper {
 
   static bool takesPart(const World& world, const ReplicaSet& replicas) {
     for (std::size_t carrier = 0; carrier < world.position.size(); ++carrier) {
-      const std::size_t body = static_cast<std::size_t>(world.carrierBody[carrier]);
+      const std::size_t body = world.carrierBody[carrier];
       if (replicas[(*world.constants)[body].replica] && isDynamic(world, static_cast<int>(carrier)))
         return true;
     }
@@ -378,7 +378,7 @@ class StepperOn : public Stepper {
   /// @param carriers  count
   Pose poseOf(int carriers, const Vec3* position, const Quaternion* orientation) const {
     Pose pose;
-    pose.position.resize(static_cast<std::size_t>(carriers));
+    pose.position.resize(carriers);
     pose.orientation.resize(m_scene->bodies.size());
     m_backend.download(position, pose.position.size(), pose.position.data());
     m_backend.download(orientation, pose.orientation.size(), pose.orientation.data());
@@ -395,7 +395,7 @@ class StepperOn : public Stepper {
 
   void explainCandidates(StepDetail& detail) const {
     const auto read = [this](const FeaturePair* pairs, const Extent& extent, auto& out) {
-      out.resize(static_cast<std::size_t>(lengthOf(m_backend, extent)));
+      out.resize(lengthOf(m_backend, extent));
       m_backend.download(pairs, out.size(), out.data());
     };
     read(m_candidates.features, m_candidates.featureExtent, detail.features);

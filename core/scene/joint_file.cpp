@@ -48,7 +48,7 @@ int bodyNamed(const JsonView& view, const Scene& scene) {
 
 BodyPose poseOf(const Scene& scene, int body) {
   if (body < 0) return {};
-  const Body& own = scene.bodies[static_cast<std::size_t>(body)];
+  const Body& own = scene.bodies[body];
   return {own.position, own.orientation};
 }
 
@@ -68,7 +68,7 @@ void readPlaces(const JsonView& view, const Scene& scene, Joint& joint) {
     joint.frames.anchorB = toBody(scene, joint.bodyB, at);
   } else {
     const auto anchor = [&](const char* key, int body) {
-      const Vec3 centre = body < 0 ? Vec3(0, 0, 0) : scene.bodies[static_cast<std::size_t>(body)].centre;
+      const Vec3 centre = body < 0 ? Vec3(0, 0, 0) : scene.bodies[body].centre;
       return Vec3(view.vectorOr(key, Vec3::Zero()) - centre);
     };
     joint.frames.anchorA = anchor("anchor_a", joint.bodyA);
@@ -157,18 +157,14 @@ Joint readJoint(const JsonView& view, const Scene& scene) {
   if (view.has("body_a")) joint.bodyA = bodyNamed(view.at("body_a"), scene);
   joint.bodyB = bodyNamed(view.at("body_b"), scene);
   for (const auto& [key, body] : {std::pair("body_a", joint.bodyA), std::pair("body_b", joint.bodyB)})
-    if (body >= 0 && scene.bodies[static_cast<std::size_t>(body)].deformable)
+    if (body >= 0 && scene.bodies[body].deformable)
       view.at(key).fail("is a body that deforms, which the joint '" + joint.name + "' cannot hold",
                         "attach its particles to a rigid body (attach in deformable), and join that");
   if (joint.bodyA == joint.bodyB) view.at("body_b").fail("is body_a as well", "name two bodies");
-  const auto moves = [&scene](int body) {
-    return body >= 0 && scene.bodies[static_cast<std::size_t>(body)].motion == Motion::Dynamic;
-  };
+  const auto moves = [&scene](int body) { return body >= 0 && scene.bodies[body].motion == Motion::Dynamic; };
   if (!moves(joint.bodyA) && !moves(joint.bodyB))
     view.fail("joins two bodies that never move", "make one of them dynamic");
-  const auto releaseOf = [&scene](int body) {
-    return body < 0 ? 0.0 : scene.bodies[static_cast<std::size_t>(body)].releaseTime;
-  };
+  const auto releaseOf = [&scene](int body) { return body < 0 ? 0.0 : scene.bodies[body].releaseTime; };
   if (releaseOf(joint.bodyA) != releaseOf(joint.bodyB) && moves(joint.bodyA) && moves(joint.bodyB))
     view.fail("joins bodies with different release times", "release both at the same time");
   readPlaces(view, scene, joint);
@@ -211,7 +207,7 @@ Joint readJoint(const JsonView& view, const Scene& scene) {
 
 /// A rotor turns with B about the axis: I += a e eᵀ.
 void addArmature(const JsonView& view, const Joint& joint, Scene& scene) {
-  Body& body = scene.bodies[static_cast<std::size_t>(joint.bodyB)];
+  Body& body = scene.bodies[joint.bodyB];
   if (body.motion != Motion::Dynamic)
     view.fail("belongs to a body that never moves", "swap body_a and body_b");
   const Vec3 axis = joint.frames.frameB * Vec3(1, 0, 0);
@@ -231,7 +227,7 @@ void readMimics(const std::vector<JsonView>& views, Scene& scene) {
       view.at("joint").fail("names the joint '" + name + "', which is not in joints", "correct the name");
     if (joint.mimic.joint == static_cast<int>(index))
       view.at("joint").fail("is the joint itself", "name another one");
-    const Joint& other = scene.joints[static_cast<std::size_t>(joint.mimic.joint)];
+    const Joint& other = scene.joints[joint.mimic.joint];
     if (!joint.hasCoordinate() || !other.hasCoordinate())
       view.fail("couples joints without a coordinate", "use revolute or prismatic joints");
     if (view.has("ratio")) joint.mimic.ratio = view.at("ratio").number();
@@ -264,10 +260,10 @@ void assemble(Scene& scene) {
     const Eigen::Index n = static_cast<Eigen::Index>(rows.size()), m = static_cast<Eigen::Index>(6 * bodies);
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(n, m), inverseTimes = Eigen::MatrixXd::Zero(m, n);
     for (Eigen::Index row = 0; row < n; ++row) {
-      const auto& [joint, own] = rows[static_cast<std::size_t>(row)];
+      const auto& [joint, own] = rows[row];
       const auto put = [&](int body, const Vec3& linear, const Vec3& angular) {
-        if (body < 0 || scene.bodies[static_cast<std::size_t>(body)].motion != Motion::Dynamic) return;
-        const Body& at = scene.bodies[static_cast<std::size_t>(body)];
+        if (body < 0 || scene.bodies[body].motion != Motion::Dynamic) return;
+        const Body& at = scene.bodies[body];
         const Mat3 R = at.orientation.toRotationMatrix();
         J.block<1, 3>(row, 6 * body) += linear.transpose();
         J.block<1, 3>(row, 6 * body + 3) += angular.transpose();

@@ -2,7 +2,8 @@
 
 #include <stdexcept>
 
-#include "core/scene/deformable/attachment.h"
+#include "core/math/count.h"
+#include "core/scene/attachment.h"
 
 namespace touchstone {
 
@@ -17,20 +18,19 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
   all->bodies.clear();
   all->joints.clear();
   all->noContact.clear();
-  all->bodies.reserve(static_cast<std::size_t>(replicas) * scene.bodies.size());
+  all->bodies.reserve(replicas * scene.bodies.size());
   for (int replica = 0; replica < replicas; ++replica) {
     const ReplicaVariation own = variation ? variation(replica) : ReplicaVariation();
     all->replicaParameters.push_back(own.parameters);
     int firstMaterial = 0;
     if (own.changeMaterial) {
-      firstMaterial = static_cast<int>(all->materials.size());
+      firstMaterial = countOf(all->materials);
       for (Material material : scene.materials) {
         own.changeMaterial(material);
         all->materials.push_back(std::move(material));
       }
     }
-    const int firstBody = static_cast<int>(all->bodies.size()),
-              firstJoint = static_cast<int>(all->joints.size());
+    const int firstBody = countOf(all->bodies), firstJoint = countOf(all->joints);
     for (Joint joint : scene.joints) {
       if (joint.bodyA >= 0) joint.bodyA += firstBody;
       joint.bodyB += firstBody;
@@ -44,7 +44,7 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
       body.replica = replica;
       all->bodies.push_back(std::move(body));
     }
-    for (std::size_t body = static_cast<std::size_t>(firstBody); body < all->bodies.size(); ++body)
+    for (std::size_t body = firstBody; body < all->bodies.size(); ++body)
       reattach(*all, body, [firstBody](int other) { return firstBody + other; });
   }
   return all;

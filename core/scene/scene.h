@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/files/file_bytes.h"
-#include "core/geometry/topology.h"
 #include "core/math/quaternion.h"
-#include "core/scene/deformable.h"
+#include "core/scene/deformable/deformable.h"
 #include "core/scene/joint.h"
 #include "core/scene/parameter.h"
+#include "core/shape/shape.h"
 
 namespace touchstone {
 
@@ -26,40 +26,7 @@ struct Material {
   double thickness = 0;
 };
 
-/// The round primitive that a convex piece stands for. Contact methods and Referee take the polyhedron;
-/// other engines, and files for them, the primitive. Body frame.
-struct RoundPiece {
-  enum class Kind { Sphere, Capsule, Cylinder };
-  Kind kind = Kind::Sphere;
-  double radius = 0;           ///< m
-  double length = 0;           ///< Capsule: between the centres of its ends; Cylinder: its height [m]
-  Vec3 centre = Vec3::Zero();  ///< m
-  Vec3 axis = Vec3(0, 1, 0);   ///< unit
-};
-
-/// Geometry of a body in its body frame (origin at the centre of mass; for static bodies at the file's
-/// origin).
-struct Shape {
-  enum class Kind { Plane, Mesh, Convex };
-  Kind kind = Kind::Convex;
-  Vec3 planeNormal = Vec3(0, 1, 0);  ///< Plane: outward; the plane passes through the body's position
-  /// Closed surfaces that penalty methods collide: one for a mesh, one per piece for a union; none for a
-  /// plane.
-  std::vector<TriangleMesh> surfaces;
-  /// Convex pieces that complementarity methods and exact overlap need. For Convex, pieces[i] has the
-  /// vertices of surfaces[i] in the same order. Empty for a mesh that is not convex and ships no pieces.
-  std::vector<Polytope> pieces;
-  /// [pieces] the primitives that pieces were made of, or none at all.
-  std::vector<std::optional<RoundPiece>> rounds;
-  double radius = 0;  ///< largest distance of a vertex from the origin of the body frame [m]; 0 for a plane
-};
-
 enum class Motion { Dynamic, Static };
-
-/// The primitive that a piece of a shape was made of, or none.
-inline std::optional<RoundPiece> roundOf(const Shape& shape, std::size_t piece) {
-  return piece < shape.rounds.size() ? shape.rounds[piece] : std::nullopt;
-}
 
 /// One body as given by the scene. A body that deforms has its particles beside it; its position is that of
 /// its centre of mass at the start, and its angular velocity is 0.
@@ -100,9 +67,6 @@ struct AnalyticCurve {
   }
 };
 
-/// Files by path relative to the folder of the scene file.
-using SourceFiles = std::map<std::string, SourceFile>;
-
 /// How far a seed changes the start of a scene: each dynamic body independently, uniformly.
 struct StartVariation {
   double position = 0;  ///< along each horizontal axis, ± this [m]
@@ -141,13 +105,5 @@ struct Scene {
   /// [replicas] or empty: values by method key that replace those of the replica's pane.
   std::vector<std::map<std::string, ParameterValues>> replicaParameters;
 };
-
-/// Loads and checks a scene file (JSON, "touchstone": 1; datasets/scene.schema.json), or a robot (URDF, MJCF)
-/// by way of importRobot(). The source of a robot is the scene text that was made of it.
-/// @throws SceneError with file, field and remedy
-std::shared_ptr<const Scene> loadScene(const std::string& path);
-
-/// The scenes below `folder` (each `<name>.json` or `<name>/scene.json`), as paths sorted by name.
-std::vector<std::string> findScenes(const std::string& folder);
 
 }  // namespace touchstone

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/scene/deformable/attachment.h"
+#include "core/math/count.h"
+#include "core/scene/attachment.h"
 #include "core/scene/deformable/tet_lattice.h"
 
 namespace touchstone {
@@ -43,24 +44,22 @@ void readCopies(const JsonView& root, Scene& scene) {
   const std::vector<std::array<int, 2>> noContact = scene.noContact;
   for (std::size_t copy = 1; copy < copies; ++copy) {
     const std::string suffix = " " + std::to_string(copy + 1);
-    const Vec3 offset(spacing[0] * static_cast<double>(copy % static_cast<std::size_t>(columns)), 0,
-                      spacing[1] * static_cast<double>(copy / static_cast<std::size_t>(columns)));
+    const Vec3 offset(spacing[0] * static_cast<double>(copy % columns), 0,
+                      spacing[1] * static_cast<double>(copy / columns));
     std::vector<int> place(bodies.size());  // of each body in this copy
     for (std::size_t index = 0; index < bodies.size(); ++index) {
       place[index] = static_cast<int>(index);
       if (bodies[index].motion != Motion::Dynamic) continue;
-      place[index] = static_cast<int>(scene.bodies.size());
+      place[index] = countOf(scene.bodies);
       scene.bodies.push_back(bodies[index]);
       scene.bodies.back().name += suffix;
       scene.bodies.back().position += offset;
     }
     for (std::size_t index = 0; index < bodies.size(); ++index)
       if (place[index] != static_cast<int>(index))
-        reattach(scene, static_cast<std::size_t>(place[index]),
-                 [&place](int body) { return place[static_cast<std::size_t>(body)]; });
-    for (const auto& [a, b] : noContact)
-      scene.noContact.push_back({place[static_cast<std::size_t>(a)], place[static_cast<std::size_t>(b)]});
-    const int firstJoint = static_cast<int>(scene.joints.size());
+        reattach(scene, place[index], [&place](int body) { return place[body]; });
+    for (const auto& [a, b] : noContact) scene.noContact.push_back({place[a], place[b]});
+    const int firstJoint = countOf(scene.joints);
     for (Joint joint : joints) {
       joint.name += suffix;
       // What does not move stays where it is, and the anchor on it moves.
@@ -69,9 +68,9 @@ void readCopies(const JsonView& root, Scene& scene) {
           anchor += offset;
           return;
         }
-        const Body& own = bodies[static_cast<std::size_t>(body)];
+        const Body& own = bodies[body];
         if (own.motion != Motion::Dynamic) anchor += own.orientation.conjugate() * offset;
-        body = place[static_cast<std::size_t>(body)];
+        body = place[body];
       };
       move(joint.bodyA, joint.frames.anchorA);
       move(joint.bodyB, joint.frames.anchorB);

@@ -1,3 +1,5 @@
+#include "core/scene/scene_file.h"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -8,15 +10,13 @@
 #include "core/files/json_file.h"
 #include "core/files/text_forms.h"
 #include "core/geometry/aabb.h"
-#include "core/scene/deformable/attachment.h"
-#include "core/scene/deformable/deformable_file.h"
+#include "core/scene/attachment.h"
+#include "core/scene/deformable_file.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/joint_file.h"
-#include "core/scene/mesh_file.h"
-#include "core/scene/robot/robot_import.h"
 #include "core/scene/scene_copies.h"
-#include "core/scene/scene_text.h"
-#include "core/scene/shape_file.h"
+#include "core/shape/mesh_file.h"
+#include "core/shape/shape_file.h"
 
 namespace touchstone {
 
@@ -223,8 +223,8 @@ void readDeforming(const JsonView& view, Scene& scene, SharedShapes& shapes, Bod
   if (view.has("density") && view.has("mass"))
     view.at("density").fail("is given beside mass", "give one of the two");
   bool isNew = false;
-  const LoadedDeformable& loaded = shapes.deformable.get(
-      view, scene.materials[static_cast<std::size_t>(body.material)], shapes.meshes, isNew);
+  const LoadedDeformable& loaded =
+      shapes.deformable.get(view, scene.materials[body.material], shapes.meshes, isNew);
   shapes.rigid.count(*loaded.shape, view.at("shape"));
   body.shape = loaded.shape;
   body.deformable = loaded.deformable;
@@ -388,15 +388,6 @@ void readHeader(const JsonView& root, Scene& scene) {
 
 }  // namespace
 
-std::shared_ptr<const Scene> loadScene(const std::string& path) {
-  SourceFile source = readSource(path, "give the path of a scene file");
-  if (!isRobotText(*source.bytes)) return readScene(path, source);
-  const ImportedRobot robot = importRobot(path);
-  source.bytes = std::make_shared<const std::string>(robot.scene);
-  source.hash = hashOf(robot.scene);
-  return readScene(path, source, robot.meshFolders);
-}
-
 std::shared_ptr<const Scene> readScene(const std::string& path, const SourceFile& source,
                                        const std::vector<std::string>& meshFolders) {
   auto scene = std::make_shared<Scene>();
@@ -434,19 +425,6 @@ std::shared_ptr<const Scene> readScene(const std::string& path, const SourceFile
   readCopies(root, *scene);
   measureSize(*scene, root.has("view"));
   return scene;
-}
-
-std::vector<std::string> findScenes(const std::string& folder) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.is_regular_file(error) && entry.path().extension() == ".json")
-      paths.push_back(entry.path().string());
-    const fs::path inside = entry.path() / "scene.json";
-    if (fs::is_regular_file(inside, error)) paths.push_back(inside.string());
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
 }
 
 }  // namespace touchstone

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/scene/deformable/attachment.h"
+#include "core/scene/attachment.h"
 
 namespace touchstone {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/math/count.h"
 #include "core/scene/frame_count.h"
 
 namespace touchstone {
@@ -54,7 +55,7 @@ class PaneList {
   std::string operator()(const command::RestorePane& c) {
     const auto found = m_removed.find(c.id);
     if (found == m_removed.end()) return "no pane " + std::to_string(c.id) + " was removed";
-    if (c.to < 0 || c.to > static_cast<int>(m_all.panes.size())) return noPane(c.to);
+    if (c.to < 0 || c.to > countOf(m_all.panes)) return noPane(c.to);
     m_all.panes.insert(m_all.panes.begin() + c.to, found->second);
     m_all.ids.insert(m_all.ids.begin() + c.to, c.id);
     m_removed.erase(found);
@@ -89,7 +90,7 @@ class PaneList {
   }
 
  private:
-  bool has(int pane) const { return pane >= 0 && pane < static_cast<int>(m_all.panes.size()); }
+  bool has(int pane) const { return pane >= 0 && pane < countOf(m_all.panes); }
   static std::string noPane(int pane) { return "there is no pane " + std::to_string(pane); }
   template <class T>
   static void move(std::vector<T>& list, int from, int to) {

@@ -76,7 +76,7 @@ Header headerOf(const std::string& path) {
 std::size_t sizeOf(const std::string& path) {
   std::error_code error;
   const auto size = fs::file_size(path, error);
-  return error ? 0 : static_cast<std::size_t>(size);
+  return error ? 0 : size;
 }
 
 /// A journal may end with the name of another file, which SQLite deletes after using the journal. Journals of
@@ -364,7 +364,7 @@ std::string Statement::bytes(int column, std::size_t mostBytes) const {
                              " are read");
   const void* data = sqlite3_column_blob(m_handle, column);
   if (!data && size > 0) throw std::bad_alloc();
-  return data ? std::string(static_cast<const char*>(data), static_cast<std::size_t>(size)) : std::string();
+  return data ? std::string(static_cast<const char*>(data), size) : std::string();
 }
 
 }  // namespace touchstone

@@ -238,7 +238,7 @@ std::string frictionProblemText(const ComplementarityProblem& problem) {
   const Eigen::Index dimension = contacts > 0 ? rows / contacts : 0;
   bool isPlain = contacts > 0 && (dimension == 2 || dimension == 3) && dimension * contacts == rows;
   for (Eigen::Index contact = 0; isPlain && contact < contacts; ++contact) {
-    const FrictionDisk& disk = problem.disks[static_cast<std::size_t>(contact)];
+    const FrictionDisk& disk = problem.disks[contact];
     isPlain =
         disk.normal == dimension * contact && disk.first == disk.normal + 1 && disk.count == dimension - 1;
   }

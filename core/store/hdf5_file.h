@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/files/scene_error.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -125,7 +126,7 @@ class Hdf5File {
     const Hdf5Handle space(H5Dget_space(set.id()), H5Sclose);
     const int rank = H5Sget_simple_extent_ndims(space.id());
     if (rank < 0 || rank > H5S_MAX_RANK) fail(name, "has no sizes");
-    Sizes sizes(static_cast<std::size_t>(rank));
+    Sizes sizes(rank);
     if (H5Sget_simple_extent_type(space.id()) == H5S_NULL) return {0};
     if (rank > 0 && H5Sget_simple_extent_dims(space.id(), sizes.data(), nullptr) < 0)
       fail(name, "has no sizes");
@@ -138,8 +139,7 @@ class Hdf5File {
     const std::size_t most = m_left / size;
     std::size_t product = 1;
     for (const hsize_t along : sizes)
-      if (product <= most)
-        product = along > most / product ? most + 1 : product * static_cast<std::size_t>(along);
+      if (product <= most) product = along > most / product ? most + 1 : product * along;
     if (product > most)
       fail(name, "unfolds to more than " + std::to_string(kUnfolding) + " times the bytes of the file",
            "store it without compression");
@@ -175,14 +175,14 @@ class Hdf5File {
     }
     if (layout != H5D_CHUNKED) return;
     Sizes chunk(sizes.size());
-    if (H5Pget_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data()) < 0)
+    if (H5Pget_chunk(creation.id(), countOf(chunk), chunk.data()) < 0)
       fail(name, "has no sizes of its chunks");
     const std::size_t bytes = productOf(name, chunk, size) * size;
     std::size_t chunks = bytes > 0 ? 1 : 0;
     for (std::size_t axis = 0; chunks > 0 && axis < sizes.size(); ++axis) {
       const hsize_t along = sizes[axis] / chunk[axis] + (sizes[axis] % chunk[axis] != 0);
       if (along > kMostChunks / chunks) fail(name, "has more than 100000 chunks", plain);
-      chunks *= static_cast<std::size_t>(along);
+      chunks *= along;
     }
     Sizes place(sizes.size(), 0);
     for (std::size_t index = 0; index < chunks; ++index) {
@@ -205,7 +205,7 @@ class Hdf5File {
     if (H5Dget_chunk_storage_size(set.id(), place.data(), &stored) < 0 || stored > most)
       fail(name, "has a chunk that cannot be read");
     if (deflate < 0 || stored <= trailer) return;
-    std::vector<unsigned char> packed(static_cast<std::size_t>(stored));
+    std::vector<unsigned char> packed(stored);
     std::uint32_t skipped = 0;
     if (H5Dread_chunk(set.id(), H5P_DEFAULT, place.data(), &skipped, packed.data()) < 0)
       fail(name, "has a chunk that cannot be read");

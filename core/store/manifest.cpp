@@ -31,7 +31,7 @@ std::string manifestText(const Comparison& comparison, const RunNotes& notes) {
     Json inDetail{{"pane", paneName(settings)},
                   {"values", toJson(resolvedValues(scene, settings, comparison.dt()))}};
     if (static_cast<std::size_t>(pane) < notes.delivered.size())
-      for (const auto& [solver, frames] : notes.delivered[static_cast<std::size_t>(pane)])
+      for (const auto& [solver, frames] : notes.delivered[pane])
         inDetail["delivered_by"].push_back({{"solver", solver}, {"frames", frames}});
     json["in_force"].push_back(inDetail);
   }

@@ -40,8 +40,7 @@ std::string contactLinesOf(const std::string& time, const std::vector<Contact>& 
                            const Scene& scene) {
   std::string lines;
   for (const Contact& contact : contacts) {
-    const Body &a = scene.bodies[static_cast<std::size_t>(contact.bodyA)],
-               &b = scene.bodies[static_cast<std::size_t>(contact.bodyB)];
+    const Body &a = scene.bodies[contact.bodyA], &b = scene.bodies[contact.bodyB];
     const Vec3 point = a.motion == Motion::Static   ? contact.pointB
                        : b.motion == Motion::Static ? contact.pointA
                                                     : Vec3(0.5 * (contact.pointA + contact.pointB));

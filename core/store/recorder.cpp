@@ -238,7 +238,7 @@ void Recorder::writeState(const Comparison& comparison) {
   for (int index = 0; index < comparison.paneCount(); ++index)
     pane.bind(static_cast<long>(comparison.paneId(index)))
         .bind(static_cast<long>(index))
-        .bind(labels[static_cast<std::size_t>(index)])
+        .bind(labels[index])
         .finish();
   Statement command(*m_database, "INSERT INTO commands VALUES (?, ?, ?)");
   for (; m_commands < comparison.log().size(); ++m_commands) {

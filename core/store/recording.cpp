@@ -17,6 +17,7 @@
 #include "core/files/scene_error.h"
 #include "core/record/record_bytes.h"
 #include "core/record/record_check.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
 #include "core/scene/frame_count.h"

@@ -5,6 +5,7 @@
 #include "core/contact/step_detail.h"
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -50,7 +51,7 @@ constexpr char kRemedy[] = "give a file that 'Export this step's problem' wrote"
 /// @param rows  required length
 Eigen::VectorXd columnOf(const JsonView& json, int rows) {
   const std::vector<double> numbers = json.numbers(kMostRows);
-  if (static_cast<int>(numbers.size()) != rows)
+  if (countOf(numbers) != rows)
     json.fail("has " + std::to_string(numbers.size()) + " numbers instead of " + std::to_string(rows),
               kRemedy);
   return Eigen::Map<const Eigen::VectorXd>(numbers.data(), rows);
@@ -78,12 +79,11 @@ MaximumRow maximumOf(const JsonView& json, int rows) {
 /// Each row may occur at most once in one of the lists: a solver takes the rows of a list together.
 template <class Lists, class RowsOf>
 void requireDistinct(const JsonView& json, const Lists& lists, int rows, const RowsOf& rowsOf) {
-  std::vector<char> taken(static_cast<std::size_t>(rows), 0);
+  std::vector<char> taken(rows, 0);
   for (const auto& list : lists) {
     const auto [first, count] = rowsOf(list);
     for (int row = first; row < first + count; ++row)
-      if (taken[static_cast<std::size_t>(row)]++)
-        json.fail("has row " + std::to_string(row) + " twice", kRemedy);
+      if (taken[row]++) json.fail("has row " + std::to_string(row) + " twice", kRemedy);
   }
 }
 
@@ -95,9 +95,8 @@ StoredProblem problemOf(const JsonView& json) {
   problem.b = columnOf(json.at("b"), rows);
   problem.A.resize(rows, rows);
   const std::vector<JsonView> lines = json.at("A").items(kMostRows);
-  if (static_cast<int>(lines.size()) != rows) json.at("A").fail("has not as many rows as b", kRemedy);
-  for (int row = 0; row < rows; ++row)
-    problem.A.row(row) = columnOf(lines[static_cast<std::size_t>(row)], rows);
+  if (countOf(lines) != rows) json.at("A").fail("has not as many rows as b", kRemedy);
+  for (int row = 0; row < rows; ++row) problem.A.row(row) = columnOf(lines[row], rows);
   problem.freeCount = json.at("free_rows").integer(0, rows);
   problem.symmetric = json.at("symmetric").boolean();
   stored.start = columnOf(json.at("start"), rows);

@@ -185,7 +185,7 @@ std::vector<SceneClaimResult> ClaimMeter::results(const VerdictTable& verdict) c
         const auto pane = std::find(verdict.panes.begin(), verdict.panes.end(), result.claim.pane);
         for (const VerdictRow& row : verdict.rows)
           if (row.key == result.claim.quantity && pane != verdict.panes.end())
-            result.value = row.values[static_cast<std::size_t>(pane - verdict.panes.begin())];
+            result.value = row.values[pane - verdict.panes.begin()];
         break;
       }
       case SceneClaim::Reduction::Max:

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/scene/scene.h"
+#include "core/statistics/summary.h"
 #include "core/store/body_quantity.h"
-#include "core/study/summary.h"
 
 namespace touchstone {
 

@@ -35,7 +35,7 @@ Vec3 spinOf(const Body& body, const Quaternion& orientation, const Vec3& angular
 /// The inverse mass of the pair at a point between two directions: dₐ · W d_b [1/kg].
 double between(const World& world, int body, const Vec3& point, const Vec3& a, const Vec3& b) {
   if (!isDynamic(world, body)) return 0;
-  const auto index = static_cast<std::size_t>(body);
+  const std::size_t index = body;
   const Vec3 arm = point - world.position[index];
   const Quaternion& q = world.orientation[index];
   const Mat3& inverse = (*world.constants)[index].inverseInertia;
@@ -67,7 +67,7 @@ LawResiduals residualsOf(const World& world, const std::vector<BodyState>& befor
   std::vector<Vec3> linear(before.size(), Vec3::Zero()), angular = linear;
   for (const Contact& contact : contacts) {
     const Vec3 onB = contact.normalImpulse * contact.normal + contact.frictionImpulse;
-    const auto a = static_cast<std::size_t>(contact.bodyA), b = static_cast<std::size_t>(contact.bodyB);
+    const std::size_t a = contact.bodyA, b = contact.bodyB;
     linear[a] -= onB;
     linear[b] += onB;
     // Points are those of the start of the step, at which impulses act.

@@ -65,7 +65,7 @@ void ContactsReader::advance() {
         1,
         "has " + std::to_string(cells.size()) + " cells, there are " + std::to_string(m_columns) + " columns",
         "write one cell for each column; put names with commas into quotes");
-  const CsvReader::Cell& cell = cells[static_cast<std::size_t>(m_time.place)];
+  const CsvReader::Cell& cell = cells[m_time.place];
   const double time = m_file.number(cell);
   if (time < m_rowTime)
     throw m_file.error(cell.column, "the time goes backwards, from " + csvNumber(m_rowTime) + " s",
@@ -86,8 +86,7 @@ int ContactsReader::bodyOf(const CsvReader::Cell& cell) const {
 
 Vec3 ContactsReader::vectorAt(const FileColumn (&columns)[3]) const {
   Vec3 v;
-  for (int k = 0; k < 3; ++k)
-    v[k] = columns[k].scale * m_file.number(m_file.cells()[static_cast<std::size_t>(columns[k].place)]);
+  for (int k = 0; k < 3; ++k) v[k] = columns[k].scale * m_file.number(m_file.cells()[columns[k].place]);
   return inWorld(m_header, v);
 }
 
@@ -95,7 +94,7 @@ Contact ContactsReader::contactOfRow() const {
   // A larger value takes what is no unit vector; a smaller one refuses numbers of few digits.
   constexpr double kOffUnit = 1e-3;
   const auto cell = [&](const FileColumn& column) -> const CsvReader::Cell& {
-    return m_file.cells()[static_cast<std::size_t>(column.place)];
+    return m_file.cells()[column.place];
   };
   Contact contact;
   contact.bodyA = bodyOf(cell(m_bodyA));

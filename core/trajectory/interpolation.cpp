@@ -45,8 +45,7 @@ BodyState stateBetween(double time0, const BodyState& state0, double time1, cons
 std::vector<BodyState> stateAt(const Trajectory& trajectory, double time) {
   const std::vector<double>& times = trajectory.times;
   if (times.empty()) return {};
-  const auto after =
-      static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+  const std::size_t after = std::upper_bound(times.begin(), times.end(), time) - times.begin();
   if (after == 0) return trajectory.states.front();
   if (after == times.size()) return trajectory.states.back();
   const std::vector<BodyState>&states0 = trajectory.states[after - 1], &states1 = trajectory.states[after];

@@ -12,16 +12,14 @@ namespace touchstone {
 namespace {
 
 bool isPlaneBody(const World& world, int body) {
-  return world.scene->bodies[static_cast<std::size_t>(body)].shape->kind == Shape::Kind::Plane;
+  return world.scene->bodies[body].shape->kind == Shape::Kind::Plane;
 }
 
-const Shape& shapeOf(const World& world, int body) {
-  return *world.scene->bodies[static_cast<std::size_t>(body)].shape;
-}
+const Shape& shapeOf(const World& world, int body) { return *world.scene->bodies[body].shape; }
 
 std::vector<PlacedPolytope> piecesOf(const World& world, int body) {
   std::vector<PlacedPolytope> pieces;
-  const auto index = static_cast<std::size_t>(body);
+  const std::size_t index = body;
   for (const Polytope& piece : shapeOf(world, body).pieces)
     pieces.push_back(placed(piece, world.position[index], world.orientation[index]));
   return pieces;
@@ -31,7 +29,7 @@ std::vector<PlacedPolytope> piecesOf(const World& world, int body) {
 /// @return the farthest one's coordinate along it [m]
 double keepFarthest(const World& world, int body, const Vec3& direction, double slack,
                     std::vector<Vec3>& kept) {
-  const auto index = static_cast<std::size_t>(body);
+  const std::size_t index = body;
   const Vec3 local = world.orientation[index].conjugate() * direction;
   double most = -HUGE_VAL;
   for (const TriangleMesh& surface : shapeOf(world, body).surfaces)
@@ -44,7 +42,7 @@ double keepFarthest(const World& world, int body, const Vec3& direction, double 
 }
 
 Vec3 planeNormalOf(const World& world, int plane) {
-  return world.orientation[static_cast<std::size_t>(plane)] * shapeOf(world, plane).planeNormal;
+  return world.orientation[plane] * shapeOf(world, plane).planeNormal;
 }
 
 void keepExtreme(const std::vector<Vec3>& vertices, const Vec3& outward, double reach,
@@ -86,7 +84,7 @@ NearPair nearestOf(const World& world, int bodyA, int bodyB, double reach) {
     const int plane = isA ? bodyA : bodyB;
     const Vec3 normal = planeNormalOf(world, plane);
     const double lowest = -keepFarthest(world, isA ? bodyB : bodyA, -normal, reach, pair.points);
-    pair.gap = lowest - normal.dot(world.position[static_cast<std::size_t>(plane)]);
+    pair.gap = lowest - normal.dot(world.position[plane]);
     pair.normal = isA ? normal : Vec3(-normal);
     return pair;
   }
@@ -113,7 +111,7 @@ Vec3 NearPair::middle() const {
 
 double nearReach(const Scene& scene, int bodyA, int bodyB) {
   const auto diameter = [&](int body) {
-    const Shape& shape = *scene.bodies[static_cast<std::size_t>(body)].shape;
+    const Shape& shape = *scene.bodies[body].shape;
     return shape.kind == Shape::Kind::Plane ? HUGE_VAL : 2 * shape.radius;
   };
   constexpr double kShare = 1e-3;
@@ -137,9 +135,9 @@ std::vector<NearPair> nearPairs(const World& world) {
   };
   std::vector<Ball> balls;
   std::vector<int> planes;
-  balls.reserve(static_cast<std::size_t>(world.bodyCount()));
+  balls.reserve(world.bodyCount());
   for (int body = 0; body < world.bodyCount(); ++body) {
-    const auto index = static_cast<std::size_t>(body);
+    const std::size_t index = body;
     if (!world.active[index]) continue;
     if (isPlaneBody(world, body)) {
       planes.push_back(body);
@@ -150,10 +148,9 @@ std::vector<NearPair> nearPairs(const World& world) {
     balls.push_back({body, radius, world.position[index].x() - radius});
   }
   for (const Ball& ball : balls) {
-    const Vec3& at = world.position[static_cast<std::size_t>(ball.body)];
+    const Vec3& at = world.position[ball.body];
     for (const int plane : planes)
-      if (planeNormalOf(world, plane).dot(at - world.position[static_cast<std::size_t>(plane)]) <=
-          (1 + 1e-3) * ball.radius)
+      if (planeNormalOf(world, plane).dot(at - world.position[plane]) <= (1 + 1e-3) * ball.radius)
         add(ball.body, plane);
   }
   std::sort(balls.begin(), balls.end(), [](const Ball& a, const Ball& b) { return a.begin < b.begin; });
@@ -161,8 +158,7 @@ std::vector<NearPair> nearPairs(const World& world) {
     for (std::size_t other = first + 1; other < balls.size(); ++other) {
       const Ball &a = balls[first], &b = balls[other];
       if (b.begin > a.begin + 2 * a.radius) break;
-      const Vec3 apart =
-          world.position[static_cast<std::size_t>(a.body)] - world.position[static_cast<std::size_t>(b.body)];
+      const Vec3 apart = world.position[a.body] - world.position[b.body];
       if (apart.squaredNorm() <= (a.radius + b.radius) * (a.radius + b.radius)) add(a.body, b.body);
     }
   std::sort(pairs.begin(), pairs.end(), [](const NearPair& a, const NearPair& b) {
@@ -172,7 +168,7 @@ std::vector<NearPair> nearPairs(const World& world) {
 }
 
 Vec3 velocityAt(const World& world, int body, const Vec3& point) {
-  const auto index = static_cast<std::size_t>(body);
+  const std::size_t index = body;
   if (!isDynamic(world, body)) return Vec3::Zero();
   return world.linearVelocity[index] + world.angularVelocity[index].cross(point - world.position[index]);
 }

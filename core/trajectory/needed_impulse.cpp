@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/math/count.h"
 #include "core/referee/motion_engine.h"
 #include "core/trajectory/convex_area.h"
 #include "core/world/material_friction.h"
@@ -23,8 +24,8 @@ GroupMotion motionOf(const Scene& scene, const std::vector<int>& bodies, const S
   Momenta sum;
   Vec3 moment = Vec3::Zero();
   for (const int body : bodies) {
-    const Body& own = scene.bodies[static_cast<std::size_t>(body)];
-    const BodyState state = stateOf(static_cast<std::size_t>(body));
+    const Body& own = scene.bodies[body];
+    const BodyState state = stateOf(body);
     sum += momentaOf(own.mass, own.inertia, scene.gravity, state.position, state.orientation,
                      state.linearVelocity, state.angularVelocity, 0);
     moment += own.mass * state.position;
@@ -56,9 +57,8 @@ OnePlane onePlaneOf(const World& world, const GroundPair* begin, const GroundPai
     if (plane.points.empty()) plane.normal = normal;
     if (!pair->isFlat || plane.normal.dot(normal) < kSame) return {};
     const std::vector<BodyConstants>& bodies = *world.constants;
-    plane.friction = std::max(plane.friction, frictionOf(bodies[static_cast<std::size_t>(pair->bodyA)],
-                                                         bodies[static_cast<std::size_t>(pair->bodyB)])
-                                                  .staticFriction);
+    plane.friction =
+        std::max(plane.friction, frictionOf(bodies[pair->bodyA], bodies[pair->bodyB]).staticFriction);
     plane.points.insert(plane.points.end(), pair->points.begin(), pair->points.end());
   }
   return plane;
@@ -91,7 +91,7 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
   std::vector<int> group(before.size());
   std::iota(group.begin(), group.end(), 0);
   const auto rootOf = [&group](int body) {
-    while (group[static_cast<std::size_t>(body)] != body) body = group[static_cast<std::size_t>(body)];
+    while (group[body] != body) body = group[body];
     return body;
   };
   std::vector<const NearPair*> all;
@@ -101,7 +101,7 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
   for (const NearPair* pair : all)
     if (isDynamic(world, pair->bodyA) && isDynamic(world, pair->bodyB)) {
       const int a = rootOf(pair->bodyA), b = rootOf(pair->bodyB);
-      group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+      group[std::max(a, b)] = std::min(a, b);
     }
   // What a joint passes on is no contact: its bodies are one group, which the world holds if it holds one.
   std::vector<char> isHeld(before.size(), 0);
@@ -109,11 +109,11 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
   for (const Joint& joint : scene.joints)
     if (moves(joint.bodyA) && moves(joint.bodyB)) {
       const int a = rootOf(joint.bodyA), b = rootOf(joint.bodyB);
-      group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+      group[std::max(a, b)] = std::min(a, b);
     }
   for (const Joint& joint : scene.joints)
     if (moves(joint.bodyA) != moves(joint.bodyB))
-      isHeld[static_cast<std::size_t>(rootOf(moves(joint.bodyA) ? joint.bodyA : joint.bodyB))] = 1;
+      isHeld[rootOf(moves(joint.bodyA) ? joint.bodyA : joint.bodyB)] = 1;
   std::vector<GroundPair> ground;  // by group
   ground.reserve(all.size());
   for (const NearPair* pair : all) {
@@ -126,17 +126,17 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
   std::vector<int> place(before.size(), -1);  // of the group of a root
   for (int body = 0; body < world.bodyCount(); ++body) {
     if (!isDynamic(world, body)) continue;
-    int& own = place[static_cast<std::size_t>(rootOf(body))];
+    int& own = place[rootOf(body)];
     if (own < 0) {
-      own = static_cast<int>(groups.size());
+      own = countOf(groups);
       groups.emplace_back();
     }
-    groups[static_cast<std::size_t>(own)].bodies.push_back(body);
+    groups[own].bodies.push_back(body);
   }
   // A body that enters within the interval brings what is not known.
   const auto isPart = [&](const NeededImpulse& needed) {
     return std::any_of(needed.bodies.begin(), needed.bodies.end(),
-                       [&](int body) { return !before[static_cast<std::size_t>(body)].active; });
+                       [&](int body) { return !before[body].active; });
   };
   groups.erase(std::remove_if(groups.begin(), groups.end(), isPart), groups.end());
   // The support of the whole scene's weight is part of the scale: at rest no impulse is larger.
@@ -161,7 +161,7 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
       needed.statics.push_back(isDynamic(world, at->pair->bodyA) ? at->pair->bodyB : at->pair->bodyA);
     std::sort(needed.statics.begin(), needed.statics.end());
     needed.statics.erase(std::unique(needed.statics.begin(), needed.statics.end()), needed.statics.end());
-    needed.isHeld = isHeld[static_cast<std::size_t>(root)] != 0;
+    needed.isHeld = isHeld[root] != 0;
     needed.outsideCone = needed.outsideHull = NAN;
     const OnePlane plane = onePlaneOf(world, begin, at);
     if (!plane.points.empty() && !needed.isHeld)

@@ -33,7 +33,7 @@ double turnOf(const BodyState& start, const BodyState& end) {
 }
 
 void place(World& world, int body, const BodyState& start, const BodyState& end, double share) {
-  const auto index = static_cast<std::size_t>(body);
+  const std::size_t index = body;
   world.position[index] = (1 - share) * start.position + share * end.position;
   world.orientation[index] = start.orientation.slerp(share, end.orientation);
 }
@@ -54,7 +54,7 @@ double PassageFinder::gapAt(int bodyA, int bodyB, const Sweep& motion, double sh
 std::optional<SweptPassage> PassageFinder::find(int bodyA, int bodyB, const std::vector<BodyState>& before,
                                                 const std::vector<BodyState>& after) {
   if (bodyA > bodyB) std::swap(bodyA, bodyB);
-  const auto a = static_cast<std::size_t>(bodyA), b = static_cast<std::size_t>(bodyB);
+  const std::size_t a = bodyA, b = bodyB;
   Sweep motion{&before[a], &after[a], &before[b], &after[b]};
   if (!motion.startA->active || !motion.endA->active || !motion.startB->active || !motion.endB->active)
     return {};
@@ -122,7 +122,7 @@ std::vector<SweptPassage> PassageFinder::find(const std::vector<BodyState>& befo
 
 double PassageFinder::depth(int bodyA, int bodyB, const std::vector<BodyState>& states) {
   for (const int body : {bodyA, bodyB}) {
-    const BodyState& state = states[static_cast<std::size_t>(body)];
+    const BodyState& state = states[body];
     place(m_world, body, state, state, 0);
   }
   const double gap = gapBetween(m_world, bodyA, bodyB);

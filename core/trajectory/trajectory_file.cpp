@@ -6,6 +6,7 @@
 
 #include "core/files/sha256.h"
 #include "core/files/text_forms.h"
+#include "core/math/count.h"
 #include "core/trajectory/derived.h"
 #include "core/trajectory/interpolation.h"
 #include "core/world/world.h"
@@ -126,13 +127,12 @@ double TrajectoryReader::timeOfRow() const {
                        "has " + std::to_string(m_file.cells().size()) + " cells, there are " +
                            std::to_string(m_columns) + " columns",
                        "write one cell for each column; put names with commas into quotes");
-  return m_file.number(m_file.cells()[static_cast<std::size_t>(m_time.place)]);
+  return m_file.number(m_file.cells()[m_time.place]);
 }
 
 Vec3 TrajectoryReader::vectorAt(const FileColumn (&columns)[3]) const {
   Vec3 v;
-  for (int k = 0; k < 3; ++k)
-    v[k] = columns[k].scale * m_file.number(m_file.cells()[static_cast<std::size_t>(columns[k].place)]);
+  for (int k = 0; k < 3; ++k) v[k] = columns[k].scale * m_file.number(m_file.cells()[columns[k].place]);
   return inWorld(m_header, v);
 }
 
@@ -142,13 +142,12 @@ Quaternion TrajectoryReader::orientationOfRow() const {
   // Rounding stays as it is, so that what this program wrote is measured in the very same pose; more is told.
   constexpr double kRounding = 1e-12, kTold = 1e-6;
   double q[4];
-  for (int k = 0; k < 4; ++k) q[k] = m_file.number(m_file.cells()[static_cast<std::size_t>(m_q[k].place)]);
+  for (int k = 0; k < 4; ++k) q[k] = m_file.number(m_file.cells()[m_q[k].place]);
   const Vec3 vector = inWorld(m_header, Vec3(q[1], q[2], q[3]));
   Quaternion orientation(q[0], vector.x(), vector.y(), vector.z());
   const double norm = orientation.norm();
   if (!(std::abs(norm - 1) <= kOffUnit))
-    throw m_file.error(m_file.cells()[static_cast<std::size_t>(m_q[0].place)].column,
-                       "the quaternion has length " + fourDigits(norm),
+    throw m_file.error(m_file.cells()[m_q[0].place].column, "the quaternion has length " + fourDigits(norm),
                        "give a unit quaternion, its scalar part as qw");
   if (std::abs(norm - 1) > kRounding) orientation.coeffs() /= norm;
   if (std::abs(norm - 1) > kTold) ++m_normalised;
@@ -165,15 +164,15 @@ BodyState TrajectoryReader::stateOfRow(int body) const {
   }
   if (m_v[0].isGiven()) state.linearVelocity = vectorAt(m_v);
   if (m_header.isOfOrigin) {
-    const Vec3 arm = state.orientation * m_scene->bodies[static_cast<std::size_t>(body)].centre;
+    const Vec3 arm = state.orientation * m_scene->bodies[body].centre;
     state.position += arm;
     state.linearVelocity += state.angularVelocity.cross(arm);
   }
   // Beyond it squares and products lose all digits; less refuses large scenes.
   constexpr double kFarthest = 1e9, kFastest = 1e12;
   if (!(state.position.cwiseAbs().maxCoeff() <= kFarthest))
-    throw m_file.error(m_file.cells()[static_cast<std::size_t>(m_x[0].place)].column,
-                       "a coordinate is beyond 1e9 m", "end the trajectory before it diverges");
+    throw m_file.error(m_file.cells()[m_x[0].place].column, "a coordinate is beyond 1e9 m",
+                       "end the trajectory before it diverges");
   if (!(state.linearVelocity.cwiseAbs().maxCoeff() <= kFastest) ||
       !(state.angularVelocity.cwiseAbs().maxCoeff() <= kFastest))
     throw m_file.error(1, "a velocity is beyond 1e12", "end the trajectory before it diverges");
@@ -183,8 +182,8 @@ BodyState TrajectoryReader::stateOfRow(int body) const {
 /// Static bodies stay where the scene has them.
 void TrajectoryReader::requireStart(int index, const BodyState& state) const {
   constexpr double kSame = 1e-9;  // m, rad: more hides another scene; less refuses rounded numbers
-  const Body& body = m_scene->bodies[static_cast<std::size_t>(index)];
-  const int column = m_file.cells()[static_cast<std::size_t>(m_x[0].place)].column;
+  const Body& body = m_scene->bodies[index];
+  const int column = m_file.cells()[m_x[0].place].column;
   const double off = (state.position - body.position).norm();
   if (off > kSame * std::max(1.0, body.position.norm()))
     throw m_file.error(
@@ -197,11 +196,11 @@ void TrajectoryReader::requireStart(int index, const BodyState& state) const {
 }
 
 int TrajectoryReader::bodyOf(const CsvReader::Cell& cell) {
-  const int count = static_cast<int>(m_scene->bodies.size());
+  const int count = countOf(m_scene->bodies);
   if (m_names.empty())  // most files keep the order of the scene
     for (int k = 0; k < std::min(count, 2); ++k) {
       const int body = (m_expected + k) % count;
-      if (m_scene->bodies[static_cast<std::size_t>(body)].name == cell.text) return body;
+      if (m_scene->bodies[body].name == cell.text) return body;
     }
   std::string name(cell.text);
   const auto mapped = m_names.find(name);
@@ -219,13 +218,13 @@ void TrajectoryReader::readRow(TrajectorySample& sample) {
   constexpr long kMostRows = 10'000'000;
   if (++m_rows > kMostRows)
     throw m_file.error(1, "has more than 10 million rows", "write fewer times, or split the file");
-  const CsvReader::Cell& cell = m_file.cells()[static_cast<std::size_t>(m_body.place)];
+  const CsvReader::Cell& cell = m_file.cells()[m_body.place];
   const int body = bodyOf(cell);
   m_expected = body + 1;
-  const std::size_t index = static_cast<std::size_t>(body);
+  const std::size_t index = body;
   const std::string& name = m_scene->bodies[index].name;
   if (m_active.isGiven()) {
-    const CsvReader::Cell& active = m_file.cells()[static_cast<std::size_t>(m_active.place)];
+    const CsvReader::Cell& active = m_file.cells()[m_active.place];
     if (active.text != "0" && active.text != "1")
       throw m_file.error(active.column, "'" + std::string(active.text.substr(0, 40)) + "' is neither 0 nor 1",
                          "write 1 for a body that takes part");
@@ -250,7 +249,7 @@ bool TrajectoryReader::next(TrajectorySample& sample) {
   const double before = m_before.time;
   sample.time = timeOfRow();
   if (m_samples > 0 && sample.time <= before)
-    throw m_file.error(m_file.cells()[static_cast<std::size_t>(m_time.place)].column,
+    throw m_file.error(m_file.cells()[m_time.place].column,
                        "the time goes backwards, from " + csvNumber(before) + " s", "sort the rows by time");
   sample.states.resize(m_scene->bodies.size());
   for (std::size_t body = 0; body < sample.states.size(); ++body) {

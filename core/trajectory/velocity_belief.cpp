@@ -64,7 +64,7 @@ VelocityBelief::VelocityBelief(std::shared_ptr<const Scene> scene, bool linear, 
       m_world(makeWorld(m_scene)) {
   for (const Joint& joint : m_scene->joints)
     for (const int body : {joint.bodyA, joint.bodyB})
-      if (body >= 0) m_isJointed[static_cast<std::size_t>(body)] = 1;
+      if (body >= 0) m_isJointed[body] = 1;
 }
 
 bool VelocityBelief::isCorrection(int body, const Interval& interval, const BodyState& state, double share) {
@@ -77,8 +77,8 @@ bool VelocityBelief::isCorrection(int body, const Interval& interval, const Body
     m_world.inverseMass[index] =
         states[index].active && properties.motion == Motion::Dynamic ? 1 / properties.mass : 0;
   }
-  const Body& properties = m_scene->bodies[static_cast<std::size_t>(body)];
-  const BodyState& start = states[static_cast<std::size_t>(body)];
+  const Body& properties = m_scene->bodies[body];
+  const BodyState& start = states[body];
   const Mat3 turn = start.orientation.toRotationMatrix();
   const Mat3 inverse = turn * properties.inertia.inverse() * turn.transpose();
   std::vector<Push> pushes;

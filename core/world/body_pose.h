@@ -9,7 +9,7 @@ namespace touchstone {
 /// Where a body is at the start of the step; −1: the world's own frame.
 inline BodyPose poseOf(const World& world, int body) {
   if (body < 0) return {};
-  return {world.position[static_cast<std::size_t>(body)], world.orientation[static_cast<std::size_t>(body)]};
+  return {world.position[body], world.orientation[body]};
 }
 
 /// Where free motion with these velocities [m/s, rad/s] leads within h [s].

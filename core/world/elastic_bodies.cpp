@@ -7,6 +7,7 @@
 
 #include "core/elasticity/cloth.h"
 #include "core/elasticity/tetrahedron.inl"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -14,8 +15,7 @@ namespace {
 
 class ElasticAppender {
  public:
-  ElasticAppender(const Scene& scene, ElasticBodies& out)
-      : m_bodyCount(static_cast<int>(scene.bodies.size())), m_out(out) {}
+  ElasticAppender(const Scene& scene, ElasticBodies& out) : m_bodyCount(countOf(scene.bodies)), m_out(out) {}
 
   void add(const Body& body) {
     beginBody();
@@ -59,8 +59,7 @@ class ElasticAppender {
     const auto list = [&](const auto& elements, int corners) {
       for (const auto& each : elements) {
         for (int corner = 0; corner < corners; ++corner)
-          slots[static_cast<std::size_t>(each.carriers[corner] - m_bodyCount)].push_back(4 * element +
-                                                                                         corner);
+          slots[each.carriers[corner] - m_bodyCount].push_back(4 * element + corner);
         ++element;
       }
     };
@@ -69,14 +68,14 @@ class ElasticAppender {
     list(m_out.hinges, 4);
     for (const std::vector<int>& own : slots) {
       m_out.slots.insert(m_out.slots.end(), own.begin(), own.end());
-      m_out.firstSlot.push_back(static_cast<int>(m_out.slots.size()));
+      m_out.firstSlot.push_back(countOf(m_out.slots));
     }
   }
 
  private:
   void beginBody() {
     m_out.firstParticle.push_back(m_out.particleCount());
-    m_out.firstTetrahedron.push_back(static_cast<int>(m_out.tetrahedra.size()));
+    m_out.firstTetrahedron.push_back(countOf(m_out.tetrahedra));
   }
 
   int carrier(int particle) const { return m_first + particle; }
@@ -89,8 +88,7 @@ class ElasticAppender {
       m_out.hold.push_back(-1);
     }
     for (const HeldParticles& held : own.held) {
-      for (const int particle : held.particles)
-        m_out.hold[before + static_cast<std::size_t>(particle)] = static_cast<int>(m_out.holds.size());
+      for (const int particle : held.particles) m_out.hold[before + particle] = countOf(m_out.holds);
       m_out.holds.push_back(held);
     }
     for (const ParticleAttachment& attachment : own.attachments)
@@ -106,11 +104,11 @@ class ElasticAppender {
     for (std::size_t k = 0; k < 4; ++k) {
       const int particle = own.tetrahedra[index][k];
       element.carriers[k] = carrier(particle);
-      corners[k] = own.rest[static_cast<std::size_t>(particle)];
+      corners[k] = own.rest[particle];
     }
     element.rest = restOf(corners);
     const double share = own.activation.empty() ? 1 : own.activation[index];
-    const auto [at, isNew] = m_materialOf.try_emplace(share, static_cast<int>(m_out.materials.size()));
+    const auto [at, isNew] = m_materialOf.try_emplace(share, countOf(m_out.materials));
     if (isNew) {
       m_out.materials.push_back(own.material);
       m_out.materials.back().eigenstrain *= share;
@@ -173,10 +171,10 @@ ElasticSums elasticSumsOf(const ElasticBodies& bodies, const Vec3* position, dou
   eachBodyOf(bodies, [&](int begin, int end) {
     double atRest = 0, now = 0;
     for (int index = begin; index < end; ++index) {
-      const TetrahedronElement& tet = bodies.tetrahedra[static_cast<std::size_t>(index)];
+      const TetrahedronElement& tet = bodies.tetrahedra[index];
       const Mat3 F = gradientOf(tet, position);
       const double J = F.determinant();
-      sums.energy += elasticEnergy(materials[static_cast<std::size_t>(tet.material)], tet.rest, F);
+      sums.energy += elasticEnergy(materials[tet.material], tet.rest, F);
       sums.inverted += J <= 0;
       sums.strain = std::max(sums.strain, largestStrain(F));
       atRest += tet.rest.volume;
@@ -203,7 +201,7 @@ std::vector<int> invertedTetrahedra(const ElasticBodies& bodies, const Vec3* pos
   eachBodyOf(bodies, [&](int begin, int end) {
     int count = 0;
     for (int index = begin; index < end; ++index)
-      count += gradientOf(bodies.tetrahedra[static_cast<std::size_t>(index)], position).determinant() <= 0;
+      count += gradientOf(bodies.tetrahedra[index], position).determinant() <= 0;
     inverted.push_back(count);
   });
   return inverted;

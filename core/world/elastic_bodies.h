@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/scene/scene.h"
 #include "core/world/elastic_view.h"
 
@@ -39,7 +40,7 @@ struct ElasticBodies {
   /// Particles are held, or eigenstrains change: energy comes in from outside.
   bool isDriven = false;
 
-  int particleCount() const { return static_cast<int>(particleMass.size()); }
+  int particleCount() const { return countOf(particleMass); }
   bool isEmpty() const { return particleMass.empty(); }
 };
 std::shared_ptr<const ElasticBodies> buildElasticBodies(const Scene& scene);

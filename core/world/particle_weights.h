@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/scene/deformable.h"
+#include "core/scene/deformable/deformable.h"
 #include "core/world/world_view.h"
 
 namespace touchstone {

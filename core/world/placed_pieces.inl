@@ -8,6 +8,7 @@
 #include "core/parallel/for_each.h"
 #include "core/scene/scale.h"
 #include "core/world/world.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -100,19 +101,19 @@ struct ShapeArrays {
 
   void add(const Polytope& polytope) {
     PieceShape shape;
-    shape.vertexCount = static_cast<int>(polytope.vertices.size());
-    shape.faceCount = static_cast<int>(polytope.faces.size());
-    shape.edgeCount = static_cast<int>(polytope.edges.size());
+    shape.vertexCount = countOf(polytope.vertices);
+    shape.faceCount = countOf(polytope.faces);
+    shape.edgeCount = countOf(polytope.edges);
     shape.thickness = polytope.thickness;
     shape.shortestEdge = 1e300;
     for (const Polytope::Edge& edge : polytope.edges)
       shape.shortestEdge =
-          std::min(shape.shortestEdge, (polytope.vertices[static_cast<std::size_t>(edge.head)] -
-                                        polytope.vertices[static_cast<std::size_t>(edge.tail)])
+          std::min(shape.shortestEdge, (polytope.vertices[edge.head] -
+                                        polytope.vertices[edge.tail])
                                            .norm());
-    shape.firstVertex = static_cast<int>(vertices.size());
-    shape.firstFace = static_cast<int>(normals.size());
-    shape.firstEdge = static_cast<int>(edges.size());
+    shape.firstVertex = countOf(vertices);
+    shape.firstFace = countOf(normals);
+    shape.firstEdge = countOf(edges);
     vertices.insert(vertices.end(), polytope.vertices.begin(), polytope.vertices.end());
     for (const Polytope::Face& face : polytope.faces) {
       normals.push_back(face.normal);
@@ -125,7 +126,7 @@ struct ShapeArrays {
     shapes.push_back(shape);
   }
   ListsPlace add(const IndexLists& lists) {
-    const ListsPlace place{static_cast<int>(listFirsts.size()), static_cast<int>(listItems.size())};
+    const ListsPlace place{countOf(listFirsts), countOf(listItems)};
     listFirsts.insert(listFirsts.end(), lists.firsts.begin(), lists.firsts.end());
     listItems.insert(listItems.end(), lists.items.begin(), lists.items.end());
     return place;
@@ -145,22 +146,22 @@ class PlacedPieces {
     const PieceTable& table = *world.pieces;
     for (std::size_t piece = 0; piece < table.body.size(); ++piece) {
       const Polytope& polytope = world.scene->bodies[table.body[piece]].shape->pieces[table.index[piece]];
-      const auto [at, isNew] = known.emplace(&polytope, static_cast<int>(shapes.shapes.size()));
+      const auto [at, isNew] = known.emplace(&polytope, countOf(shapes.shapes));
       if (isNew) shapes.add(polytope);
       shape.push_back(at->second);
       vertexPiece.insert(vertexPiece.end(), polytope.vertices.size(), static_cast<int>(piece));
       facePiece.insert(facePiece.end(), polytope.faces.size(), static_cast<int>(piece));
-      firstVertex.push_back(static_cast<int>(vertexPiece.size()));
-      firstFace.push_back(static_cast<int>(facePiece.size()));
+      firstVertex.push_back(countOf(vertexPiece));
+      firstFace.push_back(countOf(facePiece));
     }
     const std::vector<int> bodyFirstPiece =
-        firstOfEachBody(table.body, static_cast<std::size_t>(world.bodyCount()));
+        firstOfEachBody(table.body, world.bodyCount());
 
     const auto send = [&backend](const auto& from, auto& array, auto& pointer) {
       backend.upload(from.data(), from.size(), array);
       pointer = array.data();
     };
-    m_view.pieceCount = static_cast<int>(shape.size());
+    m_view.pieceCount = countOf(shape);
     send(table.body, m_body, m_view.body);
     send(bodyFirstPiece, m_bodyFirstPiece, m_view.bodyFirstPiece);
     send(table.neighbours.firsts, m_neighbourFirsts, m_view.neighbours.firsts);
@@ -185,11 +186,11 @@ class PlacedPieces {
     }
     for (const auto& [polytope, index] : known)
       for (const Polytope::Face& face : polytope->faces)
-        m_largestLoop = std::max(m_largestLoop, static_cast<int>(face.vertices.size()));
-    m_vertexCount = static_cast<int>(vertexPiece.size());
-    m_faceCount = static_cast<int>(facePiece.size());
+        m_largestLoop = std::max(m_largestLoop, countOf(face.vertices));
+    m_vertexCount = countOf(vertexPiece);
+    m_faceCount = countOf(facePiece);
     const auto make = [](int count, auto& array, auto& pointer) {
-      array.resize(static_cast<std::size_t>(count));
+      array.resize(count);
       pointer = array.data();
     };
     make(m_vertexCount, m_vertices, m_view.vertices);

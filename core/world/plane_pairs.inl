@@ -54,7 +54,7 @@ class PlanePairs {
   template <class Reaches>
   const List<Backend, IndexPair>& find(const Backend& backend, const WorldView& world, int count,
                                        const int* itemBody, const Aabb* boxes, const Reaches& reaches) {
-    m_offsets.resize(static_cast<std::size_t>(count) + 1);
+    m_offsets.resize(count + 1);
     detail::MeetsPlanes<Reaches> meet{world,   itemBody, boxes,  reaches, m_offsets.data(),
                                       nullptr, Extent(), nullptr};
     forEach(backend, count, meet);

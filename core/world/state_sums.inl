@@ -42,7 +42,7 @@ class StateSums {
   }
   /// [1] the lowest body that has diverged, or kNoneDiverged.
   const int* findDiverged(const Backend& backend, const WorldView& view) {
-    m_flags.resize(static_cast<std::size_t>(view.carrierCount));
+    m_flags.resize(view.carrierCount);
     forEach(backend, view.carrierCount, detail::FlagDiverged{view, m_flags.data()});
     return reducedOnDevice(backend, m_flags.data(), view.carrierCount, Smaller{});
   }

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/math/count.h"
 #include "core/scene/scale.h"
 #include "core/world/exposure.h"
 #include "core/world/world.h"
@@ -34,7 +35,7 @@ struct FeatureTrees {
     std::vector<Vec3> centres;
     std::vector<int> sharp;
     for (const TriangleMesh::Edge& edge : mesh.edges) {
-      if (isSharp(mesh, edge)) sharp.push_back(static_cast<int>(centres.size()));
+      if (isSharp(mesh, edge)) sharp.push_back(countOf(centres));
       centres.push_back(0.5 * (mesh.vertices[edge.tail] + mesh.vertices[edge.head]));
     }
     edges = layOutTree(centres, sharp);
@@ -47,10 +48,10 @@ struct Appender {
   std::vector<PlantedTree> triangleTrees{}, edgeTrees{};
 
   void add(int body, const TriangleMesh& mesh) {
-    const int surface = static_cast<int>(out.surfaceBody.size());
-    const int firstVertex = static_cast<int>(out.vertexLocal.size());
-    const int firstTriangle = static_cast<int>(out.triangles.size());
-    const int firstEdge = static_cast<int>(out.edges.size());
+    const int surface = countOf(out.surfaceBody);
+    const int firstVertex = countOf(out.vertexLocal);
+    const int firstTriangle = countOf(out.triangles);
+    const int firstEdge = countOf(out.edges);
     out.surfaceBody.push_back(body);
     out.surfaceClosed.push_back(mesh.closed ? 1 : 0);
     for (const Vec3& vertex : mesh.vertices) {
@@ -80,8 +81,8 @@ struct Appender {
   }
 
   void closeRanges() {
-    out.surfaceFirstVertex.push_back(static_cast<int>(out.vertexLocal.size()));
-    out.surfaceFirstTriangle.push_back(static_cast<int>(out.triangles.size()));
+    out.surfaceFirstVertex.push_back(countOf(out.vertexLocal));
+    out.surfaceFirstTriangle.push_back(countOf(out.triangles));
   }
 };
 
@@ -93,13 +94,12 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
   appender.closeRanges();
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
     const Shape& shape = *scene.bodies[body].shape;
-    while (static_cast<int>(topology->replicaFirstPlane.size()) <= scene.bodies[body].replica)
-      topology->replicaFirstPlane.push_back(static_cast<int>(topology->planes.size()));
+    while (countOf(topology->replicaFirstPlane) <= scene.bodies[body].replica)
+      topology->replicaFirstPlane.push_back(countOf(topology->planes));
     if (shape.kind == Shape::Kind::Plane) topology->planes.push_back(static_cast<int>(body));
     for (const TriangleMesh& mesh : shape.surfaces) appender.add(static_cast<int>(body), mesh);
   }
-  topology->replicaFirstPlane.resize(static_cast<std::size_t>(scene.replicas) + 1,
-                                     static_cast<int>(topology->planes.size()));
+  topology->replicaFirstPlane.resize(scene.replicas + 1, countOf(topology->planes));
   for (const Joint& joint : scene.joints)
     if (joint.bodyA >= 0 && !joint.collide)
       topology->joined.push_back({std::min(joint.bodyA, joint.bodyB), std::max(joint.bodyA, joint.bodyB)});

@@ -7,6 +7,7 @@
 #include "core/parallel/for_each.h"
 #include "core/scene/scene.h"
 #include "core/world/world_view.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -109,7 +110,7 @@ class SurfaceTreesOn {
         }
         meshOfSurface.push_back(at->second);
         if (body.deformable) m_deformed.push_back({at->second, firstVertex});
-        firstVertex += static_cast<int>(mesh.vertices.size());
+        firstVertex += countOf(mesh.vertices);
       }
     std::vector<MeshTreeView> views;
     for (std::size_t mesh : meshOfSurface) views.push_back(m_meshes[mesh].view());
@@ -137,12 +138,12 @@ class SurfaceTreesOn {
   struct MeshArrays {
     MeshArrays(const Backend& backend, const TriangleMesh& mesh, bool deforms)
         : nodeCount(0),
-          vertexCount(static_cast<int>(mesh.vertices.size())),
-          triangleCount(static_cast<int>(mesh.triangles.size())),
+          vertexCount(countOf(mesh.vertices)),
+          triangleCount(countOf(mesh.triangles)),
           closed(mesh.closed),
           isPlaced(deforms) {
       const MeshTree tree(mesh);
-      nodeCount = static_cast<int>(tree.nodes().size());
+      nodeCount = countOf(tree.nodes());
       backend.upload(tree.nodes().data(), tree.nodes().size(), nodes);
       backend.upload(tree.order().data(), tree.order().size(), order);
       backend.upload(mesh.vertices.data(), mesh.vertices.size(), vertices);
@@ -154,7 +155,7 @@ class SurfaceTreesOn {
       std::vector<std::vector<int>> lists(mesh.vertices.size());
       for (std::size_t triangle = 0; triangle < mesh.triangles.size(); ++triangle)
         for (std::size_t corner = 0; corner < 3; ++corner)
-          lists[static_cast<std::size_t>(mesh.triangles[triangle][corner])].push_back(
+          lists[mesh.triangles[triangle][corner]].push_back(
               static_cast<int>(3 * triangle + corner));
       IndexLists all;
       for (const std::vector<int>& list : lists) all.add(list);

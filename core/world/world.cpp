@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/math/count.h"
 #include "core/parallel/host_backend.h"
 #include "core/scene/scale.h"
 #include "core/world/joint_coordinates.h"
@@ -22,7 +23,7 @@ void release(World& world, int index) {
   if (!body.deformable) return;
   const ElasticBodies& elastic = *world.elastic;
   for (int particle = elastic.firstParticle[index]; particle < elastic.firstParticle[index + 1]; ++particle) {
-    const std::size_t own = static_cast<std::size_t>(particle);
+    const std::size_t own = particle;
     world.inverseMass[world.bodyCount() + particle] =
         elastic.hold[own] < 0 ? 1 / elastic.particleMass[own] : 0;
   }
@@ -107,7 +108,7 @@ struct WordHash {
 
 bool isEmpty(const ReplicaSet& replicas) { return !std::count(replicas.begin(), replicas.end(), 1); }
 
-ReplicaSet allReplicas(const Scene& scene) { return ReplicaSet(static_cast<std::size_t>(scene.replicas), 1); }
+ReplicaSet allReplicas(const Scene& scene) { return ReplicaSet(scene.replicas, 1); }
 
 ReplicaSet otherReplicas(ReplicaSet replicas) {
   for (unsigned char& replica : replicas) replica = !replica;
@@ -117,7 +118,7 @@ ReplicaSet otherReplicas(ReplicaSet replicas) {
 namespace {
 
 void addParticles(int index, World& world) {
-  const Body& body = world.scene->bodies[static_cast<std::size_t>(index)];
+  const Body& body = world.scene->bodies[index];
   for (const Vec3& rest : body.deformable->rest) {
     world.carrierBody.push_back(index);
     world.position.push_back(worldPoint(body.position, body.orientation, rest));
@@ -130,7 +131,7 @@ void addParticles(int index, World& world) {
 
 void takeOut(World& world, const ReplicaSet& replicas) {
   for (std::size_t carrier = 0; carrier < world.position.size(); ++carrier) {
-    const std::size_t body = static_cast<std::size_t>(world.carrierBody[carrier]);
+    const std::size_t body = world.carrierBody[carrier];
     if (!replicas[(*world.constants)[body].replica]) continue;
     world.active[body] = 0;
     world.inverseMass[carrier] = 0;
@@ -158,7 +159,7 @@ World atStart(const World& world) {
   const std::size_t count = world.scene->bodies.size();
   start.active.assign(count, 0);
   for (const Body& body : world.scene->bodies) {
-    start.carrierBody.push_back(static_cast<int>(start.position.size()));
+    start.carrierBody.push_back(countOf(start.position));
     start.position.push_back(body.position);
     start.orientation.push_back(body.orientation);
     start.linearVelocity.push_back(body.linearVelocity);
@@ -178,7 +179,7 @@ World atStart(const World& world) {
 
 std::vector<int> firstOfEachBody(const std::vector<int>& itemBody, std::size_t bodyCount) {
   std::vector<int> first(bodyCount + 1, 0);
-  for (int body : itemBody) ++first[static_cast<std::size_t>(body) + 1];
+  for (int body : itemBody) ++first[body + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
   return first;
 }
@@ -188,9 +189,9 @@ namespace {
 ElasticView elasticViewOf(World& world) {
   const ElasticBodies& elastic = *world.elastic;
   ElasticView view;
-  view.tetrahedronCount = static_cast<int>(elastic.tetrahedra.size());
-  view.edgeCount = static_cast<int>(elastic.edges.size());
-  view.hingeCount = static_cast<int>(elastic.hinges.size());
+  view.tetrahedronCount = countOf(elastic.tetrahedra);
+  view.edgeCount = countOf(elastic.edges);
+  view.hingeCount = countOf(elastic.hinges);
   view.tetrahedra = elastic.tetrahedra.data();
   view.edges = elastic.edges.data();
   view.hinges = elastic.hinges.data();
@@ -247,9 +248,9 @@ WorldView viewOf(World& world) {
   view.vertexPredicted = world.vertexPredicted.data();
 
   view.vertexCount = static_cast<int>(vertices);
-  view.triangleCount = static_cast<int>(surface.triangles.size());
-  view.edgeCount = static_cast<int>(surface.edges.size());
-  view.surfaceCount = static_cast<int>(surface.surfaceBody.size());
+  view.triangleCount = countOf(surface.triangles);
+  view.edgeCount = countOf(surface.edges);
+  view.surfaceCount = countOf(surface.surfaceBody);
   view.vertexBody = surface.vertexBody.data();
   view.vertexSurface = surface.vertexSurface.data();
   view.vertexLocal = surface.vertexLocal.data();
@@ -269,7 +270,7 @@ WorldView viewOf(World& world) {
   view.edgeTrees = surface.edgeTrees.view();
   view.planes = surface.planes.data();
   view.replicaFirstPlane = surface.replicaFirstPlane.data();
-  view.joinedCount = static_cast<int>(surface.joined.size());
+  view.joinedCount = countOf(surface.joined);
   view.joined = surface.joined.data();
   return view;
 }
@@ -281,7 +282,7 @@ std::string problemOf(const Scene& scene, const Spring& spring) {
   // Of the sum of weights. A larger value lets a point lie beside the surface; a smaller one refuses
   // rounding.
   constexpr double kRounding = 1e-9;
-  const std::size_t index = static_cast<std::size_t>(spring.body);
+  const std::size_t index = spring.body;
   const std::string number = std::to_string(spring.body);
   if (spring.body < 0 || index >= scene.bodies.size()) return "there is no body " + number + " to pull";
   const Deformable* own = scene.bodies[index].deformable.get();
@@ -303,8 +304,7 @@ std::string problemOf(const Scene& scene, const Spring& spring) {
 
 bool isPulling(const World& world) {
   if (!world.spring) return false;
-  if (!(*world.constants)[static_cast<std::size_t>(world.spring->body)].isDeformable)
-    return isDynamic(world, world.spring->body);
+  if (!(*world.constants)[world.spring->body].isDeformable) return isDynamic(world, world.spring->body);
   const WorldView view = viewOf(world);
   return particlesOf(view, world.spring->body, world.spring->surface).inverseMass(view) > 0;
 }
@@ -353,8 +353,8 @@ void integrate(World& world) {
 }
 
 unsigned long long stateHash(const World& world) {
-  const int count = static_cast<int>(world.position.size()), bodyCount = world.bodyCount();
-  std::vector<unsigned long long> ofCarriers(static_cast<std::size_t>(count));
+  const int count = countOf(world.position), bodyCount = world.bodyCount();
+  std::vector<unsigned long long> ofCarriers(count);
   const auto hashCarrier = [&](int carrier) {
     WordHash hash;
     hash.add(world.position[carrier].data(), 3);

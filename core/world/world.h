@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/geometry/box_forest.h"
+#include "core/math/count.h"
 #include "core/math/quaternion.h"
 #include "core/scene/scene.h"
 #include "core/world/elastic_bodies.h"
@@ -128,7 +129,7 @@ struct World {
   std::vector<Vec3> slotForces;                  ///< see ElasticView
   std::vector<ElasticMaterial> materials;        ///< of ElasticBodies::materials, see setGivenPaths()
 
-  int bodyCount() const { return static_cast<int>(orientation.size()); }
+  int bodyCount() const { return countOf(orientation); }
 };
 
 /// The world of a scene at time 0.

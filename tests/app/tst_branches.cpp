@@ -185,7 +185,7 @@ void BranchesInTheWindowTest::aPaneOfABranchStandsBesideTheOthersUnderOneCursor(
     m_hand.scrubTo(frame);
     const long cursor = session()->cursor();
     QVERIFY(pane->noticeText().isEmpty());
-    QVERIFY(pane->view()->record() == before[static_cast<std::size_t>(cursor)]);
+    QVERIFY(pane->view()->record() == before[cursor]);
   }
   m_hand.key(Qt::Key_End);
   QCOMPARE(session()->cursor(), 50L);
@@ -399,7 +399,7 @@ void BranchesInTheWindowTest::manyBranchesLeaveTheWindowItsSize() {
   for (int branch = 0; branch < 5; ++branch) {
     m_hand.runTo(2);
     session()->restart();
-    QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(session()->branches().size()), branch + 2, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(countOf(session()->branches()), branch + 2, kPatience);
     session()->setOverlaid(branch, true);
     QCoreApplication::processEvents();
   }
@@ -424,4 +424,5 @@ void BranchesInTheWindowTest::manyBranchesLeaveTheWindowItsSize() {
 }
 
 TS_GUI_TEST_MAIN(BranchesInTheWindowTest)
+#include "core/math/count.h"
 #include "tst_branches.moc"

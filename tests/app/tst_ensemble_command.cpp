@@ -3,8 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "core/robot/scene_readers.h"
 #include "core/scene/scene.h"
-#include "core/study/perturbed_copies.h"
+#include "core/statistics/perturbed_copies.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;

@@ -10,12 +10,13 @@
 #include "core/contact/step_detail.h"
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"
+#include "core/robot/scene_readers.h"
 #include "core/store/database.h"
 #include "core/store/manifest.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
-#include "core/sweep/study.h"
+#include "core/study/study.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

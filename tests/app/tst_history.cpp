@@ -3,6 +3,7 @@
 #include <QUndoStack>
 
 #include "app/plots/plot_panel.h"
+#include "core/math/count.h"
 #include "core/store/recording.h"
 #include "core/store/replay.h"
 #include "tests/support/gui_main.h"
@@ -189,7 +190,7 @@ void HistoryTest::aForkNamesItsSourceAndKeepsTheOldFuture() {
   QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() > at + 3, kPatience);
   m_hand.key(Qt::Key_Space);
   QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
-  QVERIFY(session()->histories()[3].at(at + 1) != before[static_cast<std::size_t>(at) + 1]);
+  QVERIFY(session()->histories()[3].at(at + 1) != before[at + 1]);
 }
 
 void HistoryTest::aForkIsUndoneAndDoneAgain() {
@@ -486,7 +487,7 @@ void HistoryTest::anOpeningThatIsCancelledLeavesWhatIsOpen() {
 void HistoryTest::aPullActsWhereTheRunStands() {
   m_hand.open();
   m_hand.runTo(20);
-  const int box = static_cast<int>(session()->scene()->bodies.size()) - 1;
+  const int box = countOf(session()->scene()->bodies) - 1;
   QPoint place(-1, -1);
   for (int x = 4; place.x() < 0 && x < m_hand.view(0)->width(); x += 8)
     for (int y = 4; y < m_hand.view(0)->height(); y += 8)

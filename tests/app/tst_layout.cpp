@@ -18,6 +18,8 @@
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
 #include "core/contact/method.h"
+#include "core/math/count.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "tests/support/projected.h"
 #include "tests/support/window_fit.h"
@@ -148,7 +150,7 @@ void LayoutTest::everySceneFitsEverySize() {
   const StepRecord record = longestRecord();
   for (int panes = 6; panes >= 1; --panes) {
     if (session()->paneCount() > panes) session()->removePane(panes);
-    QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(grid().panes().size()), panes, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(countOf(grid().panes()), panes, kPatience);
     for (Preferences::Theme theme : {Preferences::Theme::Light, Preferences::Theme::Dark}) {
       if (theme == Preferences::Theme::Dark && panes < 6)
         continue;  // colours move nothing; once a scene is enough
@@ -185,10 +187,10 @@ namespace {
 std::vector<Vec3> dynamicVertices(const Scene& scene) {
   std::vector<Vec3> points;
   for (bool released : {true, false}) {
-    for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
-      const Body& description = scene.bodies[static_cast<std::size_t>(body)];
+    for (int body = 0; body < countOf(scene.bodies); ++body) {
+      const Body& description = scene.bodies[body];
       if (description.motion != Motion::Dynamic || (released && description.releaseTime > 0)) continue;
-      for (int surface = 0; surface < static_cast<int>(description.shape->surfaces.size()); ++surface)
+      for (int surface = 0; surface < countOf(description.shape->surfaces); ++surface)
         for (const Vec3& vertex : placedSurface(scene, StepRecord(), body, surface)) points.push_back(vertex);
     }
     if (!points.empty()) return points;
@@ -212,12 +214,12 @@ void LayoutTest::framingFillsTheFrameWithWhatMoves() {
 void LayoutTest::framingLeavesOutWhatWasThrownAway() {
   const auto scene = loadScene((kScenes + QStringLiteral("pour.json")).toStdString());
   auto record = std::make_shared<StepRecord>();
-  for (int body = 0; body < static_cast<int>(scene->bodies.size()); ++body)
+  for (int body = 0; body < countOf(scene->bodies); ++body)
     record->bodies.push_back(stateIn(*scene, StepRecord(), body));
   for (BodyState& state : record->bodies) state.active = true;
   const std::vector<Vec3> before = movingPoints(*scene, {record});
   int thrown = -1;
-  for (int body = 0; body < static_cast<int>(scene->bodies.size()); ++body)
+  for (int body = 0; body < countOf(scene->bodies); ++body)
     if (scene->bodies[body].motion == Motion::Dynamic) thrown = body;
   record->bodies[thrown].position.y() += 100 * scene->size;
   const std::vector<Vec3> after = movingPoints(*scene, {record});
@@ -351,7 +353,7 @@ void LayoutTest::cellsOfARowFillIt() {
   QFETCH(int, panes);
   for (const QRect& area : {QRect(3, 5, 793, 601), QRect(0, 0, 1501, 400), QRect(0, 0, 500, 900)}) {
     const std::vector<QRect> cells = paneCells(panes, area, 4, 25);
-    QCOMPARE(static_cast<int>(cells.size()), panes);
+    QCOMPARE(countOf(cells), panes);
     std::map<int, std::vector<QRect>> rows;
     for (const QRect& cell : cells) rows[cell.top()].push_back(cell);
     int fewest = panes, most = 0;
@@ -361,8 +363,8 @@ void LayoutTest::cellsOfARowFillIt() {
       for (const QRect& cell : row) QVERIFY(std::abs(cell.width() - row.front().width()) <= 1);
       for (std::size_t cell = 1; cell < row.size(); ++cell)
         QCOMPARE(row[cell].left() - row[cell - 1].right() - 1, 4);
-      fewest = std::min(fewest, static_cast<int>(row.size()));
-      most = std::max(most, static_cast<int>(row.size()));
+      fewest = std::min(fewest, countOf(row));
+      most = std::max(most, countOf(row));
     }
     QVERIFY(most - fewest <= 1);
     QCOMPARE(rows.begin()->first, area.top());

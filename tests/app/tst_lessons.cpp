@@ -54,7 +54,7 @@ void LessonsTest::everyStepOfEveryShippedLessonCanBeDone() {
   const GalleryEntry entry = readGalleryEntry(file);
   const std::vector<LessonStep> steps = stepsOf(entry.lesson);
   QVERIFY2(steps.size() >= 3, "a lesson has steps");
-  QCOMPARE(static_cast<int>(steps.size()), entry.lesson.count(QStringLiteral("](do:")));
+  QCOMPARE(countOf(steps), entry.lesson.count(QStringLiteral("](do:")));
   const auto scene = loadScene(file.toStdString());
   for (const LessonStep& step : steps) {
     const LessonAction& action = step.action;
@@ -187,7 +187,7 @@ void LessonsTest::thePageKeysWalkTheLesson() {
   QCOMPARE(hand.window->plots()->keys(), plots);
   QCOMPARE(strip->current(), -1);
   for (std::size_t on = 0; on < strip->steps().size() + 2; ++on) hand.key(Qt::Key_PageDown);
-  QCOMPARE(strip->current(), static_cast<int>(strip->steps().size()) - 1);
+  QCOMPARE(strip->current(), countOf(strip->steps()) - 1);
   QVERIFY(hand.window->messages()->text().isEmpty());
 }
 
@@ -249,4 +249,6 @@ void LessonsTest::elsewhereAKeyBringsTheStripAndEscTakesIt() {
 }
 
 TS_GUI_TEST_MAIN(LessonsTest)
+#include "core/math/count.h"
+#include "core/robot/scene_readers.h"
 #include "tst_lessons.moc"

@@ -398,7 +398,7 @@ void MainWindowTest::exportsPlotsAndQuantities() {
   QTemporaryDir folder;
   QVERIFY(m_window->savePlots(folder.filePath("plots"), {"png", "csv"}));
   const QStringList plots = QDir(folder.filePath("plots")).entryList(QDir::Files);
-  QCOMPARE(plots.size(), 2 * static_cast<int>(m_window->plots()->tiles().size()));
+  QCOMPARE(plots.size(), 2 * countOf(m_window->plots()->tiles()));
   for (const QString& name : plots)
     if (name.endsWith("png")) QVERIFY(!QImage(QDir(folder.filePath("plots")).filePath(name)).isNull());
 
@@ -449,4 +449,5 @@ void MainWindowTest::cancelledMovieLeavesNothing() {
 }
 
 TS_GUI_TEST_MAIN(MainWindowTest)
+#include "core/math/count.h"
 #include "tst_main_window.moc"

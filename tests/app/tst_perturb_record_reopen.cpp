@@ -23,6 +23,7 @@
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
+#include "core/math/count.h"
 #include "core/record/mouse_spring.h"
 #include "core/store/recording.h"
 #include "tests/support/gltf.h"
@@ -78,9 +79,7 @@ class PerturbRecordReopenTest : public QObject {
   void runTo(long frame);
   QPoint centreOf(int pane, int body) const;
   Session* session() { return m_window->session(); }
-  SceneView* view(int pane) const {
-    return m_window->grid()->panes()[static_cast<std::size_t>(pane)]->view();
-  }
+  SceneView* view(int pane) const { return m_window->grid()->panes()[pane]->view(); }
   QString file(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
   void write(const char* name, const QByteArray& content) const {
     QFile out(file(name));
@@ -129,7 +128,7 @@ QPoint PerturbRecordReopenTest::centreOf(int pane, int body) const {
 
 void PerturbRecordReopenTest::controlDragPullsTheBodyInEveryPane() {
   open(kScene);
-  const int box = static_cast<int>(session()->scene()->bodies.size()) - 1;
+  const int box = countOf(session()->scene()->bodies) - 1;
   const QPoint start = centreOf(0, box);
   QVERIFY(start.x() >= 0);
   const Vec3 eye = view(0)->cameraState().eye;
@@ -413,7 +412,7 @@ void PerturbRecordReopenTest::aPointInAPlotOpensTheStrongestContact() {
   const Curve& curve = plot->curves()[1];
   const auto peak = std::max_element(curve.y.begin(), curve.y.end(),
                                      [](double a, double b) { return a < b || std::isnan(a); });
-  const double time = curve.x[static_cast<std::size_t>(peak - curve.y.begin())];
+  const double time = curve.x[peak - curve.y.begin()];
   QSignalSpy picked(m_window->plots(), &PlotPanel::pointPicked);
   for (int x = 0; picked.empty() && x < plot->width(); ++x)
     for (int y = 10; picked.empty() && y < plot->height() / 2; y += 4) tile->pick(QPoint(x, y));

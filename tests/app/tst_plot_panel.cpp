@@ -30,7 +30,7 @@ class PlotPanelTest : public QObject {
   PlotPanel& plots() const { return *m_hand.window->plots(); }
   Session* session() const { return m_hand.session(); }
   double valueAt(int pane, long frame, Quantity quantity) const {
-    return session()->histories()[static_cast<std::size_t>(pane)].at(frame)->quantities[quantity];
+    return session()->histories()[pane].at(frame)->quantities[quantity];
   }
   std::vector<PlotTile*> tilesOverTime() const {
     std::vector<PlotTile*> tiles;
@@ -139,8 +139,7 @@ void PlotPanelTest::numbersBetweenMarkersStandUnderTheLargePlot() {
   QTableWidget* table = plots().betweenTable();
   QVERIFY(table->isVisible());
   QCOMPARE(table->rowCount(), session()->paneCount());
-  const double unit =
-      plots().tiles()[static_cast<std::size_t>(plots().enlarged())]->view()->shownUnitOfY().size;
+  const double unit = plots().tiles()[plots().enlarged()]->view()->shownUnitOfY().size;
   for (int pane = 0; pane < session()->paneCount(); ++pane) {
     double sum = 0, least = HUGE_VAL, largest = 0;
     for (long frame = 10; frame <= 50; ++frame) {
@@ -159,8 +158,7 @@ void PlotPanelTest::numbersBetweenMarkersStandUnderTheLargePlot() {
     QCOMPARE(table->item(pane, 4)->text(), text(sum / 41));
     QCOMPARE(table->item(pane, 5)->text(), QStringLiteral("%1 … %2").arg(text(least), text(largest)));
   }
-  QVERIFY(plots().tiles()[static_cast<std::size_t>(plots().enlarged())]->view()->plotArea().height() >=
-          PlotTile::kLeastPlot);
+  QVERIFY(plots().tiles()[plots().enlarged()]->view()->plotArea().height() >= PlotTile::kLeastPlot);
 }
 
 void PlotPanelTest::markersBelongToTheirScene() {

@@ -69,8 +69,7 @@ void ProblemsCommandTest::writesAProblemAsText() {
   QCOMPARE(original.islands.size(), std::size_t(2));
   for (int island = 0; island < 2; ++island) {
     const std::string path = at(island == 0 ? "problem-1.dat" : "problem-2.dat");
-    const ComplementarityProblem written = readFrictionProblem(path),
-                                 &own = original.islands[static_cast<std::size_t>(island)].problem;
+    const ComplementarityProblem written = readFrictionProblem(path), &own = original.islands[island].problem;
     QVERIFY(written.A == own.A && written.b == own.b);
     QCOMPARE(cli::solve(path, {"newton-fb"}), cli::kDone);
   }

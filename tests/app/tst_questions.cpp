@@ -7,6 +7,7 @@
 
 #include "app/exports/movie_export.h"
 #include "app/panels/message_bar.h"
+#include "core/math/count.h"
 #include "core/store/recording.h"
 #include "core/store/replay.h"
 #include "tests/support/gui_main.h"
@@ -268,7 +269,7 @@ void QuestionsTest::aBranchThatRanLongIsNotForgottenWithoutAQuestion() {
   for (int branch = 1; branch < Comparison::kMostBranches; ++branch) {
     runWithChange(2);
     m_hand.key(Qt::Key_R);
-    QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(session()->branches().size()), branch + 1, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(countOf(session()->branches()), branch + 1, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 0L, kPatience);
   }
   runWithChange(2);

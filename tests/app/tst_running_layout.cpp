@@ -92,7 +92,7 @@ void RunningLayoutTest::linkedCamerasShowOneSize() {
     const CameraState first = grid().camera(0);
     const Vec3 across = (first.target - first.eye).cross(first.up).normalized() * 0.1;
     const auto length = [&](int pane) {
-      const SceneView* view = grid().panes()[static_cast<std::size_t>(pane)]->view();
+      const SceneView* view = grid().panes()[pane]->view();
       const QPointF ends = view->placeOf(first.target + across) - view->placeOf(first.target - across);
       return std::hypot(ends.x(), ends.y());
     };
@@ -124,7 +124,7 @@ void RunningLayoutTest::linkedCamerasShowOneSize() {
   QTest::keyClick(m_window.get(), Qt::Key_Escape);
   check("one pane alone and back");
   session()->removePane(4);
-  QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(grid().panes().size()), 4, kPatience);
+  QTRY_COMPARE_WITH_TIMEOUT(countOf(grid().panes()), 4, kPatience);
   check("a pane less");
 }
 
@@ -143,4 +143,5 @@ void RunningLayoutTest::theWheelMovesAllLinkedCameras() {
 }
 
 TS_GUI_TEST_MAIN(RunningLayoutTest)
+#include "core/math/count.h"
 #include "tst_running_layout.moc"

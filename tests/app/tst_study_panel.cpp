@@ -117,7 +117,7 @@ void StudyPanelTest::aClickOnAPointOpensThatRun() {
   QSignalSpy opened(m_hand.session(), &Session::sceneChanged);
   QTest::mouseClick(view, Qt::LeftButton, {}, place);
   QTRY_VERIFY_WITH_TIMEOUT(!opened.empty(), kPatience);
-  const StudyTask& task = panel()->study()->results.tasks[static_cast<std::size_t>(run)];
+  const StudyTask& task = panel()->study()->results.tasks[run];
   QCOMPARE(m_hand.session()->paneCount(), 1);
   QCOMPARE(QString::fromStdString(m_hand.session()->pane(0).settings.method), QStringLiteral("cpf"));
   QCOMPARE(std::get<double>(m_hand.session()->pane(0).settings.parameters.at("stiffness")), 30000.0);

@@ -189,8 +189,7 @@ void TrajectoryPaneTest::twoRecordingsStandUnderOneCursor() {
       QTRY_VERIFY_WITH_TIMEOUT(session()->shown(pane) && session()->shown(pane)->frame == frame,
                                test::kPatience);
       const BodyState& shown = session()->shown(pane)->bodies[1];
-      const BodyState& recorded =
-          frames[static_cast<std::size_t>(pane) - 1][static_cast<std::size_t>(frame)]->bodies[1];
+      const BodyState& recorded = frames[static_cast<std::size_t>(pane) - 1][frame]->bodies[1];
       QVERIFY((shown.position - recorded.position).norm() < 1e-12);
     }
     QCOMPARE(session()->shown(0)->frame, frame);

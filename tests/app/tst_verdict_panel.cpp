@@ -12,6 +12,8 @@
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
+#include "core/math/count.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
@@ -129,12 +131,12 @@ void VerdictPanelTest::aRowIsTheQuantityOfTheLargePlot() {
   m_hand.open();
   m_hand.runTo(20);
   panel().refresh();
-  for (int row = 0; row < static_cast<int>(panel().verdict().rows.size()); ++row) {
+  for (int row = 0; row < countOf(panel().verdict().rows); ++row) {
     panel().table()->setCurrentCell(row, 0);
     const int tile = m_hand.window->plots()->enlarged();
     QVERIFY(tile >= 0);
-    QCOMPARE(m_hand.window->plots()->tiles()[static_cast<std::size_t>(tile)]->quantity(),
-             static_cast<int>(panel().verdict().rows[static_cast<std::size_t>(row)].quantity));
+    QCOMPARE(m_hand.window->plots()->tiles()[tile]->quantity(),
+             static_cast<int>(panel().verdict().rows[row].quantity));
   }
 }
 
@@ -154,8 +156,7 @@ void VerdictPanelTest::aClickOnTheChosenRowShowsItsPlotAgain() {
   click();
   const int tile = m_hand.window->plots()->enlarged();
   QVERIFY(tile >= 0);
-  QCOMPARE(m_hand.window->plots()->tiles()[static_cast<std::size_t>(tile)]->quantity(),
-           static_cast<int>(Quantity::PenetrationMax));
+  QCOMPARE(m_hand.window->plots()->tiles()[tile]->quantity(), static_cast<int>(Quantity::PenetrationMax));
 }
 
 void VerdictPanelTest::aSpanAndTheCursorHaveTheirFramesOnly() {

@@ -172,7 +172,7 @@ void ConformCostTest::theEffectOfTheStepIsTold() {
   std::vector<CostPoint> points;
   for (int index = 0; index < errors.size(); ++index) {
     CostPoint point;
-    point.factor = costFactors()[static_cast<std::size_t>(index)];
+    point.factor = costFactors()[index];
     point.step = 1e-3 * point.factor;
     point.error = errors[index];
     if (std::isnan(point.error)) point.problem = "diverged";

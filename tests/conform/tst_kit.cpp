@@ -5,6 +5,7 @@
 #include "core/conform/kit.h"
 #include "core/files/file_bytes.h"
 #include "core/files/sha256.h"
+#include "core/robot/scene_readers.h"
 #include "tests/support/command_folder.h"
 
 using namespace touchstone;

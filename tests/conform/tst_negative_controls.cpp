@@ -11,7 +11,7 @@
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
-#include "core/scene/scene_text.h"
+#include "core/scene/scene_file.h"
 #include "core/store/poses.h"
 
 using namespace touchstone;

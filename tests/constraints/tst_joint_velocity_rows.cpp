@@ -260,7 +260,7 @@ void JointVelocityRowsTest::aMimicLeansOnTheGround() {
     rail.kind = JointKind::Prismatic;
     rail.bodyA = body == 1 && isCarried ? 0 : -1;
     rail.bodyB = body;
-    rail.frames.anchorA = scene->bodies[static_cast<std::size_t>(body)].position;
+    rail.frames.anchorA = scene->bodies[body].position;
     scene->joints.push_back(rail);
   }
   scene->joints[0].drive.stiffness = 50;

@@ -601,9 +601,7 @@ void DeformablesTest::aStripCurlsOnItsLayer() {
   const double angle = std::atan2(before.y() - end.y(), end.x() - before.x()) * 180 / M_PI;
   QVERIFY2(std::abs(angle - 8.5) < 0.3, qPrintable(QString::number(angle)));
   for (const ClothEdge& edge : own.edges) {
-    const double length =
-        (now[static_cast<std::size_t>(edge.particles[1])] - now[static_cast<std::size_t>(edge.particles[0])])
-            .norm();
+    const double length = (now[edge.particles[1]] - now[edge.particles[0]]).norm();
     QVERIFY2(std::abs(length / edge.length - 1) < 1e-3,
              qPrintable(QString::number(length / edge.length - 1)));
   }

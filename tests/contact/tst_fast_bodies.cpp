@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
@@ -99,7 +100,7 @@ void FastBodiesTest::nobodyGetsThroughAThinWall() {
     Body cube = test::box("cube", Vec3(0.02, 0.02, 0.02), 0.02, Vec3(0.5 * lane, 0.4 + 0.0137 * lane, 0.02));
     cube.orientation = Quaternion(Eigen::AngleAxisd(0.2 + 0.1 * lane, Vec3(1, 0.3, 0.7).normalized()));
     cube.linearVelocity = Vec3(0, -speed, 0);
-    cubes.push_back(static_cast<int>(scene->bodies.size()));
+    cubes.push_back(countOf(scene->bodies));
     scene->bodies.push_back(cube);
   }
   scene->gravity = Vec3::Zero();
@@ -110,10 +111,9 @@ void FastBodiesTest::nobodyGetsThroughAThinWall() {
   Simulation simulation(scene, settings, scene->dt);
   for (int frame = 0; frame < 30; ++frame) simulation.step();
   for (int body : cubes) {
-    const double start = scene->bodies[static_cast<std::size_t>(body)].linearVelocity.norm();
-    QVERIFY2(simulation.world().position[static_cast<std::size_t>(body)].y() > -1e-3 * 20,
-             qPrintable(QString::number(body)));
-    QVERIFY(simulation.world().linearVelocity[static_cast<std::size_t>(body)].norm() <= start * (1 + 1e-9));
+    const double start = scene->bodies[body].linearVelocity.norm();
+    QVERIFY2(simulation.world().position[body].y() > -1e-3 * 20, qPrintable(QString::number(body)));
+    QVERIFY(simulation.world().linearVelocity[body].norm() <= start * (1 + 1e-9));
   }
 }
 

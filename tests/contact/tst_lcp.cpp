@@ -4,6 +4,7 @@
 #include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/lcp/lcp.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/math/count.h"
 #include "core/run/simulation.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
@@ -335,7 +336,7 @@ void LcpTest::contactsLieWhereTheBodiesAre() {
       QVERIFY(contact.pointA.norm() < 0.3);
       QVERIFY((contact.pointB - Vec3(0.102, 0, 0)).norm() < 0.3);
     }
-    contacts += static_cast<int>(found.contacts.size());
+    contacts += countOf(found.contacts);
   }
   QVERIFY(contacts > 10);
 }

@@ -2,6 +2,7 @@
 
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/step_detail.h"
+#include "core/math/count.h"
 #include "core/run/simulation.h"
 #include "core/solver/dense/problem.h"
 #include "tests/contact/method_run.h"
@@ -120,7 +121,7 @@ void NewtonLcpTest::answersSolveTheProblemWithItsMatrix() {
       QVERIFY_NEAR((result.z - applied).norm(), 0, 1e-15);
       QVERIFY(scaledResidual(each.island.problem, result.z) <= 1e-10);
       QCOMPARE(result.deliveredBy, solver.toStdString());
-      rows += static_cast<std::size_t>(result.z.size());
+      rows += result.z.size();
     }
     QVERIFY(record->quantities[Quantity::Residual] <= record->solverTolerance || record->contacts.empty());
   }
@@ -167,7 +168,7 @@ void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix() {
       if (k > 0 && again.iterations[k - 1].merit > 1e-16 && own.linearIterations * other.linearIterations > 0)
         QCOMPARE(own.linearIterations, other.linearIterations);
     }
-    iterations += static_cast<int>(again.iterations.size()) - 1;
+    iterations += countOf(again.iterations) - 1;
   }
   QVERIFY(iterations > 10);
 }
@@ -250,7 +251,7 @@ void NewtonLcpTest::takesProblemsWhoseMatrixWouldNotFit() {
   PaneSettings settings = pane();
   settings.parameters["max_iterations"] = 1.0;
   const RecordPtr record = Simulation(scene, settings, scene->dt).step();
-  QVERIFY(static_cast<int>(record->contacts.size()) > kLargestProblem);
+  QVERIFY(countOf(record->contacts) > kLargestProblem);
   QVERIFY(!isFrozen(record->status));
   settings.parameters["linear_solver"] = std::string("direct");
   const RecordPtr stopped = Simulation(scene, settings, scene->dt).step();

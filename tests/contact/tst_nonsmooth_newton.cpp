@@ -5,6 +5,7 @@
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/mass_properties.h"
 #include "core/geometry/topology.h"
+#include "core/math/count.h"
 #include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
@@ -56,7 +57,7 @@ struct Built {
     contact.b = b;
     const auto local = [&](int body) {
       if (body < 0) return point;
-      const BodyPose& pose = island.bodies[static_cast<std::size_t>(body)].pose;
+      const BodyPose& pose = island.bodies[body].pose;
       return Vec3(pose.orientation.conjugate() * Vec3(point - pose.position));
     };
     contact.pointA = local(a);
@@ -112,7 +113,7 @@ static Built arch() {
   const double dx = 4.0 / kSteps;
   for (int k = 0; k < kSteps; ++k) whole += dx * speed(-2 + (k + 0.5) * dx);
   double length = 0;
-  for (int k = 0; k < kSteps && static_cast<int>(at.size()) < kJoints - 1; ++k) {
+  for (int k = 0; k < kSteps && countOf(at) < kJoints - 1; ++k) {
     const double more = dx * speed(-2 + (k + 0.5) * dx), wanted = whole * at.size() / (kJoints - 1);
     if (length + more >= wanted) at.push_back(-2 + k * dx + dx * (wanted - length) / more);
     length += more;

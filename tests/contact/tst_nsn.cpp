@@ -205,7 +205,7 @@ void NsnTest::aMimicFollows() {
     rail.name = body == 0 ? "rail" : "follower";
     rail.kind = JointKind::Prismatic;
     rail.bodyB = body;
-    rail.frames.anchorA = scene->bodies[static_cast<std::size_t>(body)].position;
+    rail.frames.anchorA = scene->bodies[body].position;
     scene->joints.push_back(rail);
   }
   scene->joints[0].drive = {50, 20, 0.3, 0, HUGE_VAL, {}};

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "core/contact/nsn/linear_systems.h"
+#include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
@@ -61,8 +62,7 @@ Plain randomSystem(int rowCount, int bodyCount, unsigned seed) {
   }
   plain.A = J * H * J.transpose();
   plain.A.diagonal() += added;
-  for (int row = 0; row < rowCount; ++row)
-    plain.rows[static_cast<std::size_t>(row)].inverse = 1 / plain.A(row, row);
+  for (int row = 0; row < rowCount; ++row) plain.rows[row].inverse = 1 / plain.A(row, row);
   return plain;
 }
 
@@ -72,12 +72,12 @@ LinearSystems listsOf(const std::vector<Plain>& plain, int most) {
   for (const Plain& each : plain) {
     int terms = 0;
     for (const RowTerms& row : each.terms) terms += row.count();
-    sizes.push_back({static_cast<int>(each.rows.size()), static_cast<int>(each.bodies.size()), terms, true});
+    sizes.push_back({countOf(each.rows), countOf(each.bodies), terms, true});
   }
   all.layOut(sizes, most);
   for (int system = 0; system < all.count(); ++system) {
-    const Plain& own = plain[static_cast<std::size_t>(system)];
-    SystemPlace& place = all.places[static_cast<std::size_t>(system)];
+    const Plain& own = plain[system];
+    SystemPlace& place = all.places[system];
     place.size = own.b.norm();
     place.tolerance = 1e-13;
     std::copy(own.bodies.begin(), own.bodies.end(), all.bodies.begin() + place.firstBody);
@@ -89,7 +89,7 @@ LinearSystems listsOf(const std::vector<Plain>& plain, int most) {
       to.termCount = own.terms[row].count();
       for (RowTerm each : own.terms[row]) {
         each.body += place.firstBody;
-        all.terms[static_cast<std::size_t>(term++)] = each;
+        all.terms[term++] = each;
       }
     }
     all.findSides(system);
@@ -141,7 +141,7 @@ void NsnOnADeviceTest::solvesAsADenseMatrixDoes() {
                         device = answersOf(plain, solver, kMost, BackendKind::Cuda);
     QVERIFY(host.x == device.x);
     for (int system = 0; system < lists.count(); ++system) {
-      const std::size_t at = static_cast<std::size_t>(system);
+      const std::size_t at = system;
       const SystemPlace& place = lists.places[at];
       const LinearAnswers::End& end = host.ends[at];
       QCOMPARE(end.iterations, device.ends[at].iterations);

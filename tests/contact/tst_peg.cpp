@@ -9,6 +9,7 @@
 #include "core/contact/lcp/lcp.h"
 #include "core/contact/peg/peg.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
@@ -308,7 +309,7 @@ void PegTest::theRecordNamesSetsPrimariesAndTraps() {
   double counts[4] = {0, 0, 0, 0};
   int traps = 0;
   for (const auto& [number, contacts] : sets) {
-    QVERIFY(number >= 0 && number < static_cast<int>(sets.size()));
+    QVERIFY(number >= 0 && number < countOf(sets));
     ++counts[static_cast<int>(contacts.front()->type)];
     traps += contacts.front()->trap;
     for (const Contact* contact : contacts) {

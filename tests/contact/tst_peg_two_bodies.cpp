@@ -87,9 +87,7 @@ Body polygon(Random& random) {
 }  // namespace
 
 static PlacedPolytope placedOf(const World& world, int body) {
-  return placed(world.scene->bodies[static_cast<std::size_t>(body)].shape->pieces[0],
-                world.position[static_cast<std::size_t>(body)],
-                world.orientation[static_cast<std::size_t>(body)]);
+  return placed(world.scene->bodies[body].shape->pieces[0], world.position[body], world.orientation[body]);
 }
 
 /// Two bodies a short distance apart, one of which moves and rotates towards the other.

@@ -4,6 +4,7 @@
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/math/count.h"
 #include "core/solver/dense/dense_rows.h"
 #include "core/world/world.h"
 #include "tests/support/near.h"
@@ -68,7 +69,7 @@ struct Case {
   void addPair(int first, int second, const ConstraintSettings& settings, double h) {
     const PairConstraints pair = findConstraints(placedPieces[first], placedPieces[second], settings,
                                                  [](bool, const Vec3&) { return false; });
-    const int offset = static_cast<int>(contacts.size());
+    const int offset = countOf(contacts);
     for (const PieceContact& geometry : pair.contacts) {
       ModelContact contact;
       contact.geometry = geometry;
@@ -297,9 +298,9 @@ void PegVectorsTest::stepsToOneOfTheKnownVelocities() {
     standard.push_back({static_cast<int>(contact)});
   for (const ConstraintSet& set : scene.sets) {
     peg.push_back(set.contacts);
-    rows += static_cast<int>(set.contacts.size());
+    rows += countOf(set.contacts);
   }
-  QCOMPARE(static_cast<int>(standard.size()), c["standard"]["rows"].get<int>());
+  QCOMPARE(countOf(standard), c["standard"]["rows"].get<int>());
   const json& sizes = c["peg"]["mlcp"];
   QCOMPARE(rows, sizes["n_U"].get<int>() + sizes["n_I"].get<int>() + sizes["n_c"].get<int>());
   for (const char* solver : {"lemke", "pgs"}) {

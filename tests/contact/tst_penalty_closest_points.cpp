@@ -5,6 +5,7 @@
 
 #include "core/geometry/closest_points.h"
 #include "core/geometry/mesh_tree.h"
+#include "core/math/count.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;
@@ -102,7 +103,7 @@ void PenaltyClosestPointsTest::tiesGoToTheLowestTriangle() {
   const MeshTree tree(mesh);
   for (std::size_t vertex = 0; vertex < mesh.vertices.size(); ++vertex) {
     int lowest = -1;
-    for (int triangle = static_cast<int>(mesh.triangles.size()) - 1; triangle >= 0; --triangle)
+    for (int triangle = countOf(mesh.triangles) - 1; triangle >= 0; --triangle)
       for (int corner : mesh.triangles[triangle])
         if (corner == static_cast<int>(vertex)) lowest = triangle;
     const ClosestPoint found = tree.closest(mesh.vertices[vertex]);

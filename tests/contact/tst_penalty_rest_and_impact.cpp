@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
@@ -158,7 +159,7 @@ void PenaltyRestAndImpactTest::restsAtTheDepthOfItsMethod() {
   const StepRecord record = pane.run(2);
   QVERIFY_NEAR(normalForce(record, dt), kGravity, 1e-6);
   QVERIFY_NEAR(0.05 - pane.world().position[1].y(), depth, 1e-6 * depth);
-  QCOMPARE(static_cast<int>(record.contacts.size()), 4);
+  QCOMPARE(countOf(record.contacts), 4);
   const Contact& contact = record.contacts[0];
   QVERIFY(contact.bodyA == 0 && contact.bodyB == 1 && contact.gap < 0);
   QVERIFY_NEAR((contact.normal - Vec3(0, 1, 0)).norm(), 0, 1e-15);
@@ -228,7 +229,7 @@ void PenaltyRestAndImpactTest::boxRestsOnFourPairsOfAPlate() {
     const StepRecord record = pane.run(tilt > 0 ? 8 : 4);
     int count = 0;
     for (const Contact& contact : record.contacts) count += contact.kind == FeaturePairKind::VertexFace;
-    QCOMPARE(static_cast<int>(record.contacts.size()), 4);
+    QCOMPARE(countOf(record.contacts), 4);
     QCOMPARE(count, 4);
     QVERIFY_NEAR(normalForce(record, dt), kGravity, 1e-4);
     double lowest = 1;
@@ -248,7 +249,7 @@ void PenaltyRestAndImpactTest::crossedPlanksRestOnTheirEdges() {
   for (const char* method : {"cpf", "dpf"}) {
     Pane pane(scene, method, with(k, method == std::string("dpf") ? "evaluate" : "", "end"), dt);
     const StepRecord record = pane.run(3);
-    QCOMPARE(static_cast<int>(record.contacts.size()), 4);
+    QCOMPARE(countOf(record.contacts), 4);
     for (const Contact& contact : record.contacts) QVERIFY(contact.kind == FeaturePairKind::EdgeEdge);
     QVERIFY_NEAR(normalForce(record, dt), kGravity, 0.05);
   }
@@ -463,7 +464,7 @@ void PenaltyRestAndImpactTest::adoptsWhatOverlapsAtTheStart() {
     values["max_depenetration_speed"] = 0.0;  // as published: the whole depth at once
     Pane pane(scene, method, values, 1e-3);
     const StepRecord record = pane.step();
-    QCOMPARE(static_cast<int>(record.contacts.size()), 4);
+    QCOMPARE(countOf(record.contacts), 4);
     // Four springs of 1e3 N/m, 10 mm, one step of 1 ms; the particle does not move on the predicted path.
     QVERIFY_NEAR(pane.world().linearVelocity[1].y(), 4 * 1e3 * 0.01 * 1e-3, 1e-12);
     QVERIFY_NEAR(record.quantities[Quantity::MethodDepth], 0.01, 1e-12);

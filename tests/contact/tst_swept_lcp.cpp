@@ -2,6 +2,7 @@
 
 #include "core/contact/step_detail.h"
 #include "core/explain/contact_explanation.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
@@ -130,7 +131,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
       QVERIFY(again.status == each.result.status);
       QVERIFY_NEAR(again.residual, each.result.residual, 1e-9 * (1 + again.residual));
       maxima += each.island.problem.maxima.size();
-      sweeps += static_cast<int>(again.iterations.size()) - 1;
+      sweeps += countOf(again.iterations) - 1;
       if (each.island.sets.size() == mostSets)
         isTold = isTold || sameCurve(record->iterations, again.iterations);
     }
@@ -156,7 +157,7 @@ void SweptLcpTest::theInspectorTellsTheRowsOfTheCone() {
     QVERIFY(explanation.rows[2].meaning.find("tangent 2") != std::string::npos);
     QCOMPARE(explanation.problemRows, 12);
     for (const ExplanationRow& row : explanation.rows) {
-      QCOMPARE(static_cast<int>(row.residuals.size()), explanation.iterations);
+      QCOMPARE(countOf(row.residuals), explanation.iterations);
       QVERIFY(row.residual <= record->solverTolerance);
     }
   }
@@ -181,7 +182,7 @@ void SweptLcpTest::aProblemTooLargeToShowIsNamed() {
     Simulation simulation(scene, pane(5), scene->dt);
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
-    const int rows = 3 * static_cast<int>(record->contacts.size());
+    const int rows = 3 * countOf(record->contacts);
     QCOMPARE(rows <= kShownRows, shown);
     QCOMPARE(detail.problems.size(), std::size_t(shown ? 1 : 0));
     QCOMPARE(detail.leftOutRows, shown ? 0 : rows);

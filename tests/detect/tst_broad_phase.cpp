@@ -4,6 +4,7 @@
 
 #include "core/detect/broad_phase.h"
 #include "core/detect/candidates.h"
+#include "core/math/count.h"
 #include "core/scene/replicate.h"
 #include "core/world/world.h"
 #include "tests/support/scenes.h"
@@ -47,7 +48,7 @@ struct BruteForce {
     for (std::size_t s = 0; s < surfaces.size(); ++s)
       for (int vertex = surface.surfaceFirstVertex[s]; vertex < surface.surfaceFirstVertex[s + 1]; ++vertex)
         surfaces[s].add(vertices[vertex]);
-    const int vertexCount = static_cast<int>(vertices.size());
+    const int vertexCount = countOf(vertices);
     for (int vertex = 0; vertex < vertexCount; ++vertex) {
       const int body = surface.vertexBody[vertex];
       for (std::size_t t = 0; t < surface.triangles.size(); ++t)
@@ -129,7 +130,7 @@ void BroadPhaseTest::findsThePairsThatBruteForceFinds() {
   CandidateNeeds needs;
   needs.features = true;
   needs.kinds = {triangles, openSurfaces};
-  needs.margins.assign(static_cast<std::size_t>(scene->replicas), 0.01);
+  needs.margins.assign(scene->replicas, 0.01);
   BroadPhase broadPhase;
   Candidates found;
   for (int step = 0; step < 3; ++step) {  // without contact: boxes fall into each other

@@ -4,6 +4,7 @@
 #include "core/elasticity/element_rows.inl"
 #include "core/elasticity/tetrahedron.h"
 #include "core/elasticity/tetrahedron.inl"
+#include "core/math/count.h"
 #include "core/scene/deformable/tet_lattice.h"
 #include "tests/support/vectors.h"
 
@@ -40,7 +41,7 @@ Sparse stiffnessOf(const LatticeMesh& mesh, double poisson) {
   std::vector<Eigen::Triplet<double>> entries;
   for (const std::array<int, 4>& tetrahedron : mesh.tetrahedra) {
     Vec3 x[4];
-    for (std::size_t k = 0; k < 4; ++k) x[k] = mesh.particles[static_cast<std::size_t>(tetrahedron[k])];
+    for (std::size_t k = 0; k < 4; ++k) x[k] = mesh.particles[tetrahedron[k]];
     const ElementRows rows = elementRows(material, restOf(x), ElasticRows::Six, x, none);
     for (int row = 0; row < rows.count; ++row)
       for (std::size_t a = 0; a < 4; ++a)
@@ -51,7 +52,7 @@ Sparse stiffnessOf(const LatticeMesh& mesh, double poisson) {
                   3 * tetrahedron[a] + i, 3 * tetrahedron[b] + j,
                   rows.gradient[row][a][i] * rows.gradient[row][b][j] / rows.compliance[row]);
   }
-  const int size = 3 * static_cast<int>(mesh.particles.size());
+  const int size = 3 * countOf(mesh.particles);
   Sparse matrix(size, size);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;

@@ -41,8 +41,7 @@ static Vec3 vec(const json& v) { return {v[0].get<double>(), v[1].get<double>(),
 static double differenceOf(const Vec3* rows, int count, const json& expected) {
   double largest = 0;
   for (int k = 0; k < 3 * count; ++k)
-    largest = std::fmax(largest,
-                        std::abs(rows[k / 3][k % 3] - expected[static_cast<std::size_t>(k)].get<double>()));
+    largest = std::fmax(largest, std::abs(rows[k / 3][k % 3] - expected[k].get<double>()));
   return largest;
 }
 
@@ -203,7 +202,7 @@ void ClothTest::aCylinderStoresTheEnergyOfAPlate() {
   for (const auto& hinge : net.hinges) {
     Vec3 rest[4], x[4];
     for (std::size_t k = 0; k < 4; ++k) {
-      rest[k] = net.rest[static_cast<std::size_t>(hinge[k])];
+      rest[k] = net.rest[hinge[k]];
       x[k] = rolled(rest[k]);
     }
     const double c = wrappedAngle(hingeBend(x).angle - hingeBend(rest).angle);

@@ -441,7 +441,7 @@ struct IrregularBlock {
     for (const auto& tet : tetrahedra) {
       Vec3 force[4];
       elasticForces(material, restOf(cornersOf(tet, rest).data()), cornersOf(tet, x).data(), nullptr, force);
-      for (std::size_t c = 0; c < 4; ++c) result[static_cast<std::size_t>(tet[c])] += force[c];
+      for (std::size_t c = 0; c < 4; ++c) result[tet[c]] += force[c];
     }
     return result;
   }
@@ -471,7 +471,7 @@ void TetrahedraTest::doNotPullInsideAnAffineField() {
   Vec3 sum(0, 0, 0), torque(0, 0, 0);
   double inside = 0, outside = 0;
   for (int v = 0; v < IrregularBlock::kVertices; ++v) {
-    const Vec3& force = forces[static_cast<std::size_t>(v)];
+    const Vec3& force = forces[v];
     double& largest = block.isInside[v] ? inside : outside;
     largest = std::fmax(largest, force.norm());
     sum += force;

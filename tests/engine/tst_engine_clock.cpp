@@ -44,7 +44,7 @@ class Gated : public Engine {
     m_states.assign(m_scene->bodies.size(), {});
     for (BodyState& state : m_states) state.active = false;
   }
-  void add(int body, const BodyState& state) override { m_states[static_cast<std::size_t>(body)] = state; }
+  void add(int body, const BodyState& state) override { m_states[body] = state; }
   void step(double, double dt) override {
     stepGate.pass();
     for (std::size_t body = 0; body < m_states.size(); ++body)

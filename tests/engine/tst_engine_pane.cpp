@@ -30,10 +30,8 @@ class Remembering : public Engine {
     m_push.assign(m_scene->bodies.size(), Vec3::Zero());
     for (BodyState& state : m_states) state.active = false;
   }
-  void add(int body, const BodyState& state) override { m_states[static_cast<std::size_t>(body)] = state; }
-  void push(int body, const Vec3& force, const Vec3&) override {
-    m_push[static_cast<std::size_t>(body)] = force;
-  }
+  void add(int body, const BodyState& state) override { m_states[body] = state; }
+  void push(int body, const Vec3& force, const Vec3&) override { m_push[body] = force; }
   void step(double time, double dt) override {
     if (time > 1.0) throw std::runtime_error("the engine has had enough");
     ++m_steps;

@@ -6,6 +6,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/trajectory_engine.h"
 #include "core/files/scene_error.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/run/pane_settings.h"

@@ -64,7 +64,7 @@ void ContactExplanationTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   int index = -1;
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
-  const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
+  const Contact& contact = record->contacts[index];
   const ContactExplanation explanation =
       ContactExplainer(comparison.scenePtr()).explain(contact, detail, "cpf", "");
   QCOMPARE(explanation.intervals.size(), std::size_t(1));
@@ -94,7 +94,7 @@ void ContactExplanationTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse() {
   int index = -1;
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
-  const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
+  const Contact& contact = record->contacts[index];
   const ContactExplanation explanation =
       ContactExplainer(comparison.scenePtr()).explain(contact, detail, method.toStdString(), "");
   double area = 0, spring = 0;
@@ -119,8 +119,7 @@ void ContactExplanationTest::discreteImpulseIsThatOfTheDepthAtTheEnd() {
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
   const ContactExplanation explanation =
-      ContactExplainer(comparison.scenePtr())
-          .explain(record->contacts[static_cast<std::size_t>(index)], detail, "dpf", "");
+      ContactExplainer(comparison.scenePtr()).explain(record->contacts[index], detail, "dpf", "");
   QVERIFY_NEAR(explanation.atEnd, explanation.impulse, 1e-9 * explanation.impulse);
 }
 
@@ -135,7 +134,7 @@ void ContactExplanationTest::complementarityRowsAreTheSolutionAndEndAtIt() {
   int index = -1;
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
-  const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
+  const Contact& contact = record->contacts[index];
   const ContactExplanation explanation =
       ContactExplainer(comparison.scenePtr()).explain(contact, detail, method.toStdString(), "auto");
   QCOMPARE(explanation.rows.size(), std::size_t(3));  // p and two tangents

@@ -3,7 +3,7 @@
 #include "core/files/scene_error.h"
 #include "core/store/manifest.h"
 #include "core/store/step_problem.h"
-#include "core/sweep/study.h"
+#include "core/study/study.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

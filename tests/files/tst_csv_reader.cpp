@@ -44,7 +44,7 @@ void CsvReaderTest::rowsAreWholeAcrossReads() {
     QCOMPARE(file.cells().size(), std::size_t(3));
     QCOMPARE(file.number(file.cells()[0]), double(row));
     QCOMPARE(file.number(file.cells()[2]), 0.5 * row);
-    std::string name(static_cast<std::size_t>(row % 97), static_cast<char>('a' + row % 26));
+    std::string name(row % 97, static_cast<char>('a' + row % 26));
     if (row % 5 == 0) name += ",\n\"";
     QVERIFY(file.cells()[1].text == name);
     QCOMPARE(file.line(), line);

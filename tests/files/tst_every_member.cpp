@@ -8,8 +8,9 @@
 #include "core/conform/phenomenon.h"
 #include "core/files/scene_error.h"
 #include "core/motion/toss_runs.h"
+#include "core/robot/scene_readers.h"
 #include "core/study/scene_claims.h"
-#include "core/sweep/study.h"
+#include "core/study/study.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

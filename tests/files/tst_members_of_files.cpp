@@ -10,7 +10,7 @@
 #include "core/run/settings_json.h"
 #include "core/store/manifest.h"
 #include "core/store/step_problem.h"
-#include "core/sweep/claims.h"
+#include "core/study/claims.h"
 #include "tests/files/member_walk.h"
 
 using namespace touchstone;

@@ -3,17 +3,18 @@
 #include "core/conform/card_texts.h"
 #include "core/contact/step_detail.h"
 #include "core/files/file_bytes.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/comparison.h"
 #include "core/scene/deformable/msh_file.h"
-#include "core/scene/mesh_file.h"
+#include "core/shape/mesh_file.h"
 #include "core/store/friction_problem.h"
 #include "core/store/manifest.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
-#include "core/sweep/claims.h"
-#include "core/sweep/study.h"
-#include "core/sweep/study_runs.h"
+#include "core/study/claims.h"
+#include "core/study/study.h"
+#include "core/study/study_runs.h"
 #include "core/trajectory/trajectory_file.h"
 #include "tests/scene/msh_text.h"
 #include "tests/support/fuzz.h"
@@ -83,8 +84,7 @@ QByteArray binaryStl() {
   bytes += bytesOf(std::vector<quint32>{4});
   for (const auto& triangle : kTriangles) {
     bytes.append(12, '\0');
-    for (int corner : triangle)
-      bytes += bytesOf(std::vector<std::array<float, 3>>{kCorners[static_cast<std::size_t>(corner)]});
+    for (int corner : triangle) bytes += bytesOf(std::vector<std::array<float, 3>>{kCorners[corner]});
     bytes.append(2, '\0');
   }
   return bytes;
@@ -223,8 +223,7 @@ void LoadersFuzz::meshes_data() {
     stl += "facet normal 0 0 0\nouter loop\n";
     for (int corner : triangle) {
       stl += "vertex";
-      for (float value : kCorners[static_cast<std::size_t>(corner)])
-        stl += ' ' + QByteArray::number(static_cast<double>(value));
+      for (float value : kCorners[corner]) stl += ' ' + QByteArray::number(static_cast<double>(value));
       stl += '\n';
     }
     stl += "endloop\nendfacet\n";

@@ -2,6 +2,7 @@
 #include <random>
 
 #include "core/geometry/box_forest.inl"
+#include "core/math/count.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
 
@@ -21,7 +22,7 @@ struct Items {
     std::mt19937 random(4);
     std::uniform_real_distribution<double> place(-1, 1);
     for (int count : counts) {
-      first.push_back(static_cast<int>(takesPart.size()));
+      first.push_back(countOf(takesPart));
       std::vector<Vec3> centres;
       std::vector<int> items;
       for (int item = 0; item < count; ++item) {
@@ -34,7 +35,7 @@ struct Items {
     std::vector<PlantedTree> planted;
     for (std::size_t owner = 0; owner < trees.size(); ++owner)
       planted.push_back({&trees[owner], first[owner]});
-    first.push_back(static_cast<int>(takesPart.size()));
+    first.push_back(countOf(takesPart));
     layout = layOutForest(planted);
   }
 

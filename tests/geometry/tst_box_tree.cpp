@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/geometry/box_tree.inl"
+#include "core/math/count.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
 
@@ -31,7 +32,7 @@ static std::vector<Aabb> randomBoxes(int count, double extent, unsigned seed) {
 
 static std::vector<std::pair<int, int>> found(const std::vector<Aabb>& boxes) {
   const HostBackend backend;
-  const int count = static_cast<int>(boxes.size());
+  const int count = countOf(boxes);
   BoxTree<HostBackend> tree;
   tree.build(backend, boxes.data(), count);
   List<HostBackend, IndexPair> overlaps;
@@ -44,8 +45,8 @@ static std::vector<std::pair<int, int>> found(const std::vector<Aabb>& boxes) {
 
 static std::vector<std::pair<int, int>> allPairs(const std::vector<Aabb>& boxes) {
   std::vector<std::pair<int, int>> pairs;
-  for (int a = 0; a < static_cast<int>(boxes.size()); ++a)
-    for (int b = a + 1; b < static_cast<int>(boxes.size()); ++b)
+  for (int a = 0; a < countOf(boxes); ++a)
+    for (int b = a + 1; b < countOf(boxes); ++b)
       if (overlap(boxes[a], boxes[b])) pairs.emplace_back(a, b);
   return pairs;
 }

@@ -5,6 +5,7 @@
 
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/mass_properties.h"
+#include "core/math/count.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 
@@ -199,8 +200,7 @@ QByteArray stlOf(const Points& points, const std::vector<std::array<int, 3>>& tr
   for (const auto& triangle : triangles) {
     for (int k = 0; k < 3; ++k) add(0.0f);
     for (const int corner : triangle)
-      for (int axis = 0; axis < 3; ++axis)
-        add(static_cast<float>(points[static_cast<std::size_t>(corner)][axis]));
+      for (int axis = 0; axis < 3; ++axis) add(static_cast<float>(points[corner][axis]));
     add(static_cast<std::uint16_t>(0));
   }
   return text;
@@ -266,8 +266,8 @@ void ConvexHullTest::aTurnedShaftKeepsItsFaces() {
   QFETCH(int, sides);
   Polytope hull;
   QCOMPARE(QString::fromStdString(convexHull(turnedShaft(sides), hull)), QString());
-  QCOMPARE(static_cast<int>(hull.vertices.size()), 2 * sides);
-  QCOMPARE(static_cast<int>(hull.faces.size()), sides + 2);
+  QCOMPARE(countOf(hull.vertices), 2 * sides);
+  QCOMPARE(countOf(hull.faces), sides + 2);
   // n/2 r² sin(2π/n) h.
   const double volume = 0.5 * sides * 0.05 * 0.05 * std::sin(2 * M_PI / sides) * 0.12;
   QVERIFY_NEAR(massProperties(triangulated(hull)).volume, volume, 1e-6 * volume);
@@ -287,7 +287,7 @@ void ConvexHullTest::facesAreFlatAndConvex() {
       for (const Polytope::Face& face : hull.faces)
         for (std::size_t k = 0; k < face.vertices.size(); ++k) {
           const auto corner = [&](std::size_t at) {
-            return hull.vertices[static_cast<std::size_t>(face.vertices[at % face.vertices.size()])];
+            return hull.vertices[face.vertices[at % face.vertices.size()]];
           };
           QVERIFY(face.offset - face.normal.dot(corner(k)) <= precision);
           const Vec3 chord = corner(k + 2) - corner(k);
@@ -364,7 +364,7 @@ void ConvexHullTest::aTurnedShaftIsConvexAndADentIsNot() {
   Points points = turnedShaft(sides);
   // A corner in the middle of the upper end, which can be pushed in.
   Vec3 middle = Vec3::Zero();
-  for (int k = 0; k < sides; ++k) middle += points[static_cast<std::size_t>(sides + k)] / sides;
+  for (int k = 0; k < sides; ++k) middle += points[sides + k] / sides;
   points.push_back(inSinglePrecision(middle));
   std::vector<std::array<int, 3>> triangles;
   for (int k = 0; k < sides; ++k) {
@@ -387,8 +387,7 @@ void ConvexHullTest::aTurnedShaftIsConvexAndADentIsNot() {
   QVERIFY_NEAR(mass, 0.93973, 1e-4);
   QCOMPARE(noteOf("hull").first, std::size_t(1));
   // 1 % of its length inwards.
-  points.back() =
-      inSinglePrecision(middle + 0.01 * Vec3(points[0] - points[static_cast<std::size_t>(sides)]));
+  points.back() = inSinglePrecision(middle + 0.01 * Vec3(points[0] - points[sides]));
   QCOMPARE(noteOf("mesh").first, std::size_t(0));
 }
 

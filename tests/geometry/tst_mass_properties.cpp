@@ -4,7 +4,7 @@
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/mass_properties.h"
 #include "core/math/quaternion.h"
-#include "core/scene/primitives.h"
+#include "core/shape/primitives.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 

@@ -5,7 +5,7 @@
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/geometry/solid_memory.h"
-#include "core/scene/primitives.h"
+#include "core/shape/primitives.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 

@@ -70,7 +70,7 @@ void TopologyTest::leftTrianglesRunAlongTheirEdge() {
   TriangleMesh mesh = tetrahedron();
   QVERIFY(buildTopology(mesh).empty());
   for (const auto& edge : mesh.edges) {
-    const auto& left = mesh.triangles[static_cast<std::size_t>(edge.left)];
+    const auto& left = mesh.triangles[edge.left];
     bool found = false;
     for (std::size_t corner = 0; corner < 3; ++corner)
       found = found || (left[corner] == edge.tail && left[(corner + 1) % 3] == edge.head);
@@ -87,7 +87,7 @@ void TopologyTest::neighboursLieAcrossTheEdgeOppositeToTheCorner() {
   QCOMPARE(mesh.neighbours[3][2], 0);
   for (std::size_t triangle = 0; triangle < 4; ++triangle)
     for (std::size_t corner = 0; corner < 3; ++corner) {
-      const auto& edge = mesh.edges[static_cast<std::size_t>(mesh.triangleEdges[triangle][corner])];
+      const auto& edge = mesh.edges[mesh.triangleEdges[triangle][corner]];
       const int opposite = mesh.triangles[triangle][corner];
       QVERIFY(edge.tail != opposite && edge.head != opposite);
       QCOMPARE(edge.left + edge.right, static_cast<int>(triangle) + mesh.neighbours[triangle][corner]);
@@ -154,9 +154,9 @@ void TopologyTest::aBoxHasTwelveEdgesBetweenItsLeftAndRightFaces() {
   const Polytope box = test::boxShape(Vec3(1, 2, 3))->pieces[0];
   QCOMPARE(box.edges.size(), std::size_t(12));
   for (const auto& edge : box.edges) {
-    const Vec3 along = box.vertices[static_cast<std::size_t>(edge.head)] - box.vertices[static_cast<std::size_t>(edge.tail)];
-    const Vec3& left = box.faces[static_cast<std::size_t>(edge.left)].normal;
-    const Vec3& right = box.faces[static_cast<std::size_t>(edge.right)].normal;
+    const Vec3 along = box.vertices[edge.head] - box.vertices[edge.tail];
+    const Vec3& left = box.faces[edge.left].normal;
+    const Vec3& right = box.faces[edge.right].normal;
     // Seen from outside, (η_left + η_right) × along points to the left; the outward normal of the right face
     // points right.
     QVERIFY((left + right).cross(along).dot(left - right) > 0);
@@ -169,7 +169,7 @@ void TopologyTest::aBoxHasTwelveEdgesBetweenItsLeftAndRightFaces() {
   }
   for (int face = 0; face < box.faceVertices.size(); ++face)
     QVERIFY(std::equal(box.faceVertices[face].begin(), box.faceVertices[face].end(),
-                       box.faces[static_cast<std::size_t>(face)].vertices.begin()));
+                       box.faces[face].vertices.begin()));
   QVERIFY_NEAR(box.faces[1].offset, 0.5, 0);  // the face x = 1/2
 }
 
@@ -206,9 +206,9 @@ void TopologyTest::aFanCoversEveryFaceOverTheSameVertices() {
   QCOMPARE(mesh.vertices.size(), box.vertices.size());
   double area = 0;
   for (const auto& t : mesh.triangles)
-    area += 0.5 * (mesh.vertices[static_cast<std::size_t>(t[1])] - mesh.vertices[static_cast<std::size_t>(t[0])])
-                      .cross(mesh.vertices[static_cast<std::size_t>(t[2])] - mesh.vertices[static_cast<std::size_t>(t[0])])
-                      .norm();
+    area +=
+        0.5 *
+        (mesh.vertices[t[1]] - mesh.vertices[t[0]]).cross(mesh.vertices[t[2]] - mesh.vertices[t[0]]).norm();
   QVERIFY_NEAR(area, 2 * (2 + 3 + 6), 1e-14);
 }
 

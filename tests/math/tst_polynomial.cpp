@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <random>
 
+#include "core/math/count.h"
 #include "core/math/polynomial.h"
 #include "tests/support/near.h"
 
@@ -42,7 +43,7 @@ void PolynomialTest::findsTheSignChangesOfCubics() {
   double found[3];
   const Cubic p{{c[0], c[1], c[2], c[3]}};
   const int count = signChanges(p, found);
-  QCOMPARE(count, static_cast<int>(roots.size()));
+  QCOMPARE(count, countOf(roots));
   QCOMPARE(signAfterZero(p), firstSign);
   // A triple root is only known to the cube root of rounding.
   for (int k = 0; k < count; ++k) QVERIFY_NEAR(found[k], roots[k], roots.size() == 1 ? 1e-5 : 1e-15 * 8);

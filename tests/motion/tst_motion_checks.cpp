@@ -2,6 +2,7 @@
 
 #include "core/motion/motion_checks.h"
 #include "core/motion/motion_file.h"
+#include "core/robot/scene_readers.h"
 #include "tests/support/near.h"
 #include "tests/support/tosses.h"
 

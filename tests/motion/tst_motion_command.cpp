@@ -111,4 +111,5 @@ void MotionCommandTest::badInputIsRefusedWithItsPlace() {
 }
 
 QTEST_GUILESS_MAIN(MotionCommandTest)
+#include "core/robot/scene_readers.h"
 #include "tst_motion_command.moc"

@@ -3,6 +3,7 @@
 #include "core/math/quantile.h"
 #include "core/motion/motion_file.h"
 #include "core/motion/toss_statistics.h"
+#include "core/robot/scene_readers.h"
 #include "tests/support/near.h"
 #include "tests/support/tosses.h"
 

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "core/geometry/box_tree.inl"
+#include "core/math/count.h"
 #include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/device/thread_group.h"
 #include "core/parallel/group_sums.h"
@@ -135,7 +136,7 @@ void LoopsTest::forEachVisitsEveryIndexOnce_data() {
 void LoopsTest::forEachVisitsEveryIndexOnce() {
   QFETCH(int, size);
   QFETCH(bool, heavy);
-  std::vector<int> counts(static_cast<std::size_t>(size), 0);
+  std::vector<int> counts(size, 0);
   forEach(kHost, size, AddOne{counts.data()}, heavy ? Work::Heavy : Work::Light);
   QVERIFY(std::all_of(counts.begin(), counts.end(), [](int count) { return count == 1; }));
 }
@@ -168,11 +169,11 @@ void LoopsTest::offsetsAreTheSumsBefore() {
 void LoopsTest::offsetsOfAnyNumberAreTheSameOnADevice() {
   std::mt19937 random(11);
   for (const int size : kSizesOfGroups) {
-    std::vector<int> counts(static_cast<std::size_t>(size) + 1, 12345), expected;
+    std::vector<int> counts(size + 1, 12345), expected;
     int total = 0;
     for (int index = 0; index < size; ++index) {
       expected.push_back(total);
-      total += counts[static_cast<std::size_t>(index)] = static_cast<int>(random() % 5);
+      total += counts[index] = static_cast<int>(random() % 5);
     }
     expected.push_back(total);
     test::SeparateBackend::Array<int> there, noted;
@@ -199,7 +200,7 @@ void LoopsTest::aSelectionHoldsTheIndicesInOrder() {
 void LoopsTest::sortingKeepsTheOrderOfEqualElements() {
   std::mt19937 random(5);
   for (int size : kSizes) {
-    std::vector<Keyed> data(static_cast<std::size_t>(size));
+    std::vector<Keyed> data(size);
     for (int place = 0; place < size; ++place) data[place] = {static_cast<int>(random() % 17), place};
     stableSort(kHost, data.data(), size, ByKey());
     for (int place = 1; place < size; ++place) {
@@ -233,9 +234,9 @@ void LoopsTest::reducingAnyNumberOnADeviceFindsTheLargest() {
   for (const int size : kSizesOfGroups) {
     for (const int largest : {0, size / 2, size - 1}) {
       if (size == 0) continue;
-      std::vector<int> values(static_cast<std::size_t>(size));
-      for (int index = 0; index < size; ++index) values[static_cast<std::size_t>(index)] = index % 97;
-      values[static_cast<std::size_t>(largest)] = 1000;
+      std::vector<int> values(size);
+      for (int index = 0; index < size; ++index) values[index] = index % 97;
+      values[largest] = 1000;
       test::SeparateBackend::Array<int> there;
       kDevice.upload(values.data(), values.size(), there);
       test::SeparateBackend::Array<int> capacity;
@@ -282,10 +283,9 @@ void LoopsTest::sumsOfRowsAreTheSameBitsOnAnyBackend() {
 
 void LoopsTest::groupsOfAnySizeAreSummedInTheOrderOfTheirItems() {
   const std::vector<int> sizes = {0, 1, 31, 0, 32, 33, 64, 65, 5000, 0};
-  const int groupCount = static_cast<int>(sizes.size()), kUnwanted = 5;
+  const int groupCount = countOf(sizes), kUnwanted = 5;
   std::vector<int> groups(7, -1);  // items in no group
-  for (int group = 0; group < groupCount; ++group)
-    groups.insert(groups.end(), static_cast<std::size_t>(sizes[static_cast<std::size_t>(group)]), group);
+  for (int group = 0; group < groupCount; ++group) groups.insert(groups.end(), sizes[group], group);
   std::shuffle(groups.begin(), groups.end(), std::mt19937(3));
   std::vector<double> terms;
   for (std::size_t item = 0; item < groups.size(); ++item)
@@ -299,7 +299,7 @@ void LoopsTest::groupsOfAnySizeAreSummedInTheOrderOfTheirItems() {
     out.resize(sizes.size());
     Grouping<Backend> grouping;
     GroupSums<Backend> sums;
-    const int itemCount = static_cast<int>(groups.size());
+    const int itemCount = countOf(groups);
     grouping.make(backend, itemCount, groupCount, GroupOfItem{groupsOnDevice.data()});
     sums.make(backend, grouping, itemCount, groupCount);
     sums.forEachSum(backend, TermOfItem{grouping.items(), termsOnDevice.data(), kUnwanted}, capacity,
@@ -320,8 +320,8 @@ void LoopsTest::groupsOfAnySizeAreSummedInTheOrderOfTheirItems() {
       inPart = 0;
     }
     sum += part;
-    QVERIFY(host[static_cast<std::size_t>(group)] == sum);
-    QVERIFY(device[static_cast<std::size_t>(group)] == sum);
+    QVERIFY(host[group] == sum);
+    QVERIFY(device[group] == sum);
   }
 }
 
@@ -403,7 +403,7 @@ void LoopsTest::treesOfAnySizeFindTheSameOnADevice() {
   std::mt19937 random(4);
   const auto pairsOn = [](const auto& backend, const std::vector<Aabb>& boxes) {
     using Backend = std::decay_t<decltype(backend)>;
-    const int count = static_cast<int>(boxes.size());
+    const int count = countOf(boxes);
     typename Backend::template Array<Aabb> there;
     backend.upload(boxes.data(), boxes.size(), there);
     BoxTree<Backend> tree;
@@ -435,7 +435,7 @@ void LoopsTest::aDeferredListThatOverflowsIsEmptyAndGrows() {
     backend.beginStep();
     const List<Planned, int>& list = selection.select(backend, {5000, nullptr}, IsThird());
     QVERIFY(list.download(backend) == expected);
-    QVERIFY(list.extent().capacity > static_cast<int>(expected.size()));
+    QVERIFY(list.extent().capacity > countOf(expected));
     backend.startReading();
     QVERIFY(!backend.growOverflowed());
   }

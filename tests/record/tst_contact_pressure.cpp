@@ -54,9 +54,8 @@ class ContactPressureTest : public QObject {
   std::vector<double> impulses(const Scene& scene, const ContactFeatures& features, const StepRecord& record,
                                int body) const {
     const std::vector<Vec3> places = placedSurface(scene, record, body, 0);
-    std::vector<double> impulses = contactPressures(features, scene, record)[static_cast<std::size_t>(body)],
-                        areas(places.size(), 0);
-    for (const auto& triangle : scene.bodies[static_cast<std::size_t>(body)].shape->surfaces[0].triangles)
+    std::vector<double> impulses = contactPressures(features, scene, record)[body], areas(places.size(), 0);
+    for (const auto& triangle : scene.bodies[body].shape->surfaces[0].triangles)
       for (int corner : triangle)
         areas[corner] += (places[triangle[1]] - places[triangle[0]])
                              .cross(places[triangle[2]] - places[triangle[0]])
@@ -88,7 +87,7 @@ void ContactPressureTest::goesToTheCornersOfTheFeature() {
   Vec3 at(0, 0, 0);
   std::vector<double> wanted(places.size(), 0);
   for (int corner = 0; corner < weights.size(); ++corner) {
-    const auto vertex = static_cast<std::size_t>(corners[static_cast<std::size_t>(corner)]);
+    const std::size_t vertex = corners[corner];
     at += weights[corner] * places[vertex];
     wanted[vertex] = weights[corner] * kImpulse;
   }

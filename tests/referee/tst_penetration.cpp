@@ -241,8 +241,7 @@ void PenetrationTest::manyMoreOverlapsThanBeforeAreFound() {
   std::size_t most = 0;
   const long before = graphCaptures().taken;
   for (const int low : {0, 3, 7, 20, 40, 80, 399, 400, 50, 400, 1, 0}) {  // boxes in the ground
-    for (int k = 0; k < kBoxes; ++k)
-      world.position[static_cast<std::size_t>(k) + 1].y() = k < low ? 0.45 + 1e-4 * k : 5 + 2.0 * k;
+    for (int k = 0; k < kBoxes; ++k) world.position[k + 1].y() = k < low ? 0.45 + 1e-4 * k : 5 + 2.0 * k;
     deviceWorld->changed(world);
     const std::vector<Overlap> expected = host->find(world, sampled);
     compare(device->find(world, sampled), expected);

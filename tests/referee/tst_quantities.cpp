@@ -18,7 +18,7 @@ class QuantitiesTest : public QObject {
 };
 
 void QuantitiesTest::theTableFollowsTheEnumeration() {
-  QCOMPARE(quantityTable().size(), static_cast<std::size_t>(kQuantityCount));
+  QCOMPARE(quantityTable().size(), kQuantityCount);
   for (int index = 0; index < kQuantityCount; ++index) {
     const auto quantity = static_cast<Quantity>(index);
     QVERIFY(quantityTable()[index].quantity == quantity);

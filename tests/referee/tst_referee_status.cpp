@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math/count.h"
 #include "core/referee/referee.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
@@ -63,17 +64,15 @@ QByteArray sheet(const char* name, bool touchesItself, const char* place) {
 /// The axis across which a flat sheet has no extent, and another one besides x.
 std::pair<int, int> axesOf(const World& world) {
   double extent = 0;
-  for (int carrier = world.bodyCount(); carrier < static_cast<int>(world.position.size()); ++carrier)
-    extent = std::max(extent, std::abs(world.position[static_cast<std::size_t>(carrier)].y() -
-                                       world.position[static_cast<std::size_t>(world.bodyCount())].y()));
+  for (int carrier = world.bodyCount(); carrier < countOf(world.position); ++carrier)
+    extent = std::max(extent, std::abs(world.position[carrier].y() - world.position[world.bodyCount()].y()));
   return extent > 0.15 ? std::make_pair(2, 1) : std::make_pair(1, 2);
 }
 
 /// Folds the last two rows of a sheet over, the last one through it.
 void fold(World& world) {
   const auto [across, along] = axesOf(world);
-  for (std::size_t carrier = static_cast<std::size_t>(world.bodyCount()); carrier < world.position.size();
-       ++carrier) {
+  for (std::size_t carrier = world.bodyCount(); carrier < world.position.size(); ++carrier) {
     Vec3& place = world.position[carrier];
     const bool isLast = place.x() > 0.19;
     if (place.x() < 0.14) continue;
@@ -150,10 +149,9 @@ void RefereeStatusTest::twoSheetsThatPassThroughEachOtherAreNamed() {
   QVERIFY(measured.next().warnings.empty());
   // The middle of the upper sheet hangs through the lower one.
   const auto [across, along] = axesOf(measured.world);
-  const int bodies = measured.world.bodyCount(),
-            particles = static_cast<int>(measured.world.position.size()) - bodies;
+  const int bodies = measured.world.bodyCount(), particles = countOf(measured.world.position) - bodies;
   for (int particle = particles / 2; particle < particles; ++particle) {
-    Vec3& place = measured.world.position[static_cast<std::size_t>(bodies + particle)];
+    Vec3& place = measured.world.position[bodies + particle];
     if (std::abs(place.x()) < 0.1 && std::abs(place[along]) < 0.1) place[across] -= 0.13;
   }
   const int expected = crossingsByHand(measured.world);

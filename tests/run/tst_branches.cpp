@@ -1,7 +1,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/math/count.h"
 #include "core/record/record_bytes.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/comparison.h"
 #include "core/run/settings_spans.h"
 #include "core/store/recorder.h"
@@ -183,7 +185,7 @@ void BranchesTest::whatRestsIsThinnedWhereItWouldTakeTooMuch() {
     const std::vector<RecordPtr> records = comparison.rebuilt(0, frame, frame);
     const RecordPtr record = comparison.history(0).at(frame);
     QVERIFY(record || records.size() == 1);
-    QCOMPARE((record ? record : records[0])->stateHash, hashes[static_cast<std::size_t>(frame)]);
+    QCOMPARE((record ? record : records[0])->stateHash, hashes[frame]);
   }
 }
 
@@ -194,10 +196,10 @@ void BranchesTest::theOldestBranchGoesWhenThereAreTooMany() {
     QCOMPARE(comparison.nextToGo(), -1);
     comparison.restart();
   }
-  QCOMPARE(static_cast<int>(comparison.branches().size()), Comparison::kMostBranches);
+  QCOMPARE(countOf(comparison.branches()), Comparison::kMostBranches);
   QCOMPARE(comparison.nextToGo(), 0);
   comparison.restart();
-  QCOMPARE(static_cast<int>(comparison.branches().size()), Comparison::kMostBranches);
+  QCOMPARE(countOf(comparison.branches()), Comparison::kMostBranches);
   QVERIFY_EXCEPTION_THROWN(comparison.showBranch(0), std::invalid_argument);
   QCOMPARE(comparison.nextToGo(), 1);
 }

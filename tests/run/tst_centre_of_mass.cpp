@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/robot/scene_readers.h"
 #include "core/run/simulation.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"

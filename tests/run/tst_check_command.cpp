@@ -3,9 +3,9 @@
 
 #include "core/math/quantile.h"
 #include "core/motion/toss_statistics.h"
-#include "core/study/ensemble_quantity.h"
-#include "core/study/summary.h"
-#include "core/sweep/expression.h"
+#include "core/statistics/ensemble_quantity.h"
+#include "core/statistics/summary.h"
+#include "core/study/expression.h"
 #include "tests/support/command_folder.h"
 
 using namespace touchstone;

@@ -63,14 +63,10 @@ class Run {
       if (m_scene->bodies[body].name == name) return static_cast<int>(body);
     qFatal("no body %s", name.c_str());
   }
-  Vec3 at(const std::string& name) const {
-    return last().bodies[static_cast<std::size_t>(bodyOf(name))].position;
-  }
-  double mass(const std::string& name) const {
-    return m_scene->bodies[static_cast<std::size_t>(bodyOf(name))].mass;
-  }
+  Vec3 at(const std::string& name) const { return last().bodies[bodyOf(name)].position; }
+  double mass(const std::string& name) const { return m_scene->bodies[bodyOf(name)].mass; }
   const Deformable& deformable(const std::string& name) const {
-    return *m_scene->bodies[static_cast<std::size_t>(bodyOf(name))].deformable;
+    return *m_scene->bodies[bodyOf(name)].deformable;
   }
   std::vector<Vec3> particles(const std::string& name) const {
     return placedParticles(*m_scene, last(), bodyOf(name));
@@ -107,8 +103,7 @@ double middleVolume(const Run& run, const std::string& bar) {
   double now = 0, rest = 0;
   for (std::size_t tet = 0; tet < own.tetrahedra.size(); ++tet) {
     double middle = 0;
-    for (const int particle : own.tetrahedra[tet])
-      middle += own.rest[static_cast<std::size_t>(particle)].x() / 4;
+    for (const int particle : own.tetrahedra[tet]) middle += own.rest[particle].x() / 4;
     if (std::abs(middle) > 0.05) continue;
     rest += deformation.volume[tet];
     now += deformation.volume[tet] * (1 + deformation.volumeChange[tet]);
@@ -278,7 +273,7 @@ void DeformableLessonsTest::tomatoScale() {
   run.to(5.5);
   const double sunk = 0.075 - run.at("plate").y(), expected = run.mass("tomato") * 9.81 / 200;
   QVERIFY2(std::abs(sunk / expected - 1) < 0.01, text(sunk / expected - 1));
-  const Quaternion& needle = run.last().bodies[static_cast<std::size_t>(run.bodyOf("needle"))].orientation;
+  const Quaternion& needle = run.last().bodies[run.bodyOf("needle")].orientation;
   const double angle = 2 * std::atan2(std::abs(needle.z()), needle.w());
   QVERIFY2(std::abs(angle / (20 * expected) - 1) < 0.01, text(angle));
   QVERIFY2(std::abs(run.at("tomato").x() - 0.3) < 0.01, text(run.at("tomato").x()));

@@ -3,8 +3,9 @@
 #include "core/contact/step_detail.h"
 #include "core/detect/candidates.h"
 #include "core/geometry/convex_hull.h"
+#include "core/math/count.h"
 #include "core/run/comparison.h"
-#include "core/scene/primitives.h"
+#include "core/shape/primitives.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
@@ -513,7 +514,7 @@ void DeviceStepperTest::growsWhileMoreBodiesComeIn() {
     QCOMPARE(b->contacts.size(), a->contacts.size());
     QCOMPARE(b->warnings, a->warnings);
     most = std::max(most, b->contacts.size());
-    const int last = static_cast<int>(scene->bodies.size()) - 1;
+    const int last = countOf(scene->bodies) - 1;
     const auto isOfDisc = [last](const Contact& contact) { return contact.bodyB == last; };
     ofDisc = std::max<std::size_t>(ofDisc, std::count_if(b->contacts.begin(), b->contacts.end(), isOfDisc));
   }

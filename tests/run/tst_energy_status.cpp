@@ -3,7 +3,7 @@
 
 #include "core/run/history.h"
 #include "core/run/simulation.h"
-#include "core/study/summary.h"
+#include "core/statistics/summary.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 

@@ -4,7 +4,7 @@
 #include "core/run/command.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
-#include "core/study/parameter_map.h"
+#include "core/statistics/parameter_map.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

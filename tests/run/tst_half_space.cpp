@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "core/parallel/device/deferred_lists.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/comparison.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"

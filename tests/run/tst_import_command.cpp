@@ -1,6 +1,7 @@
 #include <QProcess>
 #include <QtTest>
 
+#include "core/robot/scene_readers.h"
 #include "core/scene/scene.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/command_folder.h"

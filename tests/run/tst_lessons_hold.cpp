@@ -335,9 +335,7 @@ void LessonsHoldTest::chain() {
       QVERIFY2(valueOf(record, Quantity::EnergyDrift) < 1e-3 * kStart, pane);
       if (record.time < 1.5) return;
       ++frames;
-      const auto isLink = [&](int body) {
-        return lesson.scene().bodies[static_cast<std::size_t>(body)].name.rfind("link", 0) == 0;
-      };
+      const auto isLink = [&](int body) { return lesson.scene().bodies[body].name.rfind("link", 0) == 0; };
       pressed += std::any_of(record.contacts.begin(), record.contacts.end(), [&](const Contact& contact) {
         return contact.normalImpulse > 0 && ((contact.bodyA == box && isLink(contact.bodyB)) ||
                                              (contact.bodyB == box && isLink(contact.bodyA)));

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "core/contact/step_detail.h"
+#include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
@@ -35,7 +36,7 @@ namespace {
 
 /// On the last body: at a point beside its centre, or where it deforms at an edge of its surface.
 Spring pullOf(const Scene& scene) {
-  Spring spring{static_cast<int>(scene.bodies.size()) - 1, Vec3(0.01, 0, 0), Vec3(0, 0.3, 0), 20, 1};
+  Spring spring{countOf(scene.bodies) - 1, Vec3(0.01, 0, 0), Vec3(0, 0.3, 0), 20, 1};
   if (scene.bodies.back().deformable) spring.surface = {{0, 1, -1}, {0.25, 0.75, 0}};
   return spring;
 }
@@ -64,8 +65,7 @@ std::string inOwnProcess(const std::function<std::string()>& run) {
   }
   close(ends[1]);
   char text[512];
-  for (ssize_t count = 1; (count = read(ends[0], text, sizeof text)) > 0;)
-    said.append(text, static_cast<std::size_t>(count));
+  for (ssize_t count = 1; (count = read(ends[0], text, sizeof text)) > 0;) said.append(text, count);
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -116,7 +116,7 @@ std::string runBoth(const std::shared_ptr<const Scene>& scene, PaneSettings sett
         continue;
       }
       if (simulation.backend() != BackendKind::Cuda) return simulation.backendNote();
-      const StepRecord& other = *expected[static_cast<std::size_t>(frame)];
+      const StepRecord& other = *expected[frame];
       if (record->stateHash != other.stateHash) return "other bits in frame " + std::to_string(frame);
       if (record->contacts.size() != other.contacts.size())
         return "other contacts in frame " + std::to_string(frame);

@@ -156,7 +156,7 @@ void OnFailureTest::framesThatAreForgottenAreRebuiltAlike() {
   const std::vector<RecordPtr> rebuilt = comparison.rebuilt(0, 1, 50);
   QCOMPARE(rebuilt.size(), std::size_t(50));
   for (const RecordPtr& record : rebuilt) {
-    const StepRecord& meant = *records[static_cast<std::size_t>(record->frame - 1)];
+    const StepRecord& meant = *records[record->frame - 1];
     QVERIFY(record->status == meant.status);
     QCOMPARE(record->statusText, meant.statusText);
     QCOMPARE(record->stateHash, meant.stateHash);

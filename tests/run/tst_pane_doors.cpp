@@ -3,10 +3,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/run/resolved_values.h"
 #include "core/run/settings_json.h"
-#include "core/sweep/study.h"
+#include "core/study/study.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

@@ -154,7 +154,7 @@ void RunCommandTest::aReaderBesideARunningRecorderSeesWholeFrames() {
     const Recording recording(at("r.touchstone").toStdString());
     QVERIFY(recording.lastFrame() >= last);
     last = recording.lastFrame();
-    QCOMPARE(recording.rows().size(), static_cast<std::size_t>(2 * (last + 1)));
+    QCOMPARE(recording.rows().size(), 2 * (last + 1));
   }
   kill(static_cast<pid_t>(process->processId()), SIGTERM);
   QVERIFY(process->waitForFinished(60000));

@@ -164,8 +164,7 @@ void ScaleTest::threeCubesOfAMillimetreStandOnEachOther() {
   // cube with another above and below keep half of it at least, so that they are stable together.
   const double sunk = settings.substeps == 1 ? 0 : 3 * 9.81 * 1e-6 / 64 * (3 + 2 * 2 + 2 * 1);
   for (int level = 0; level < 3; ++level)
-    QVERIFY_NEAR(simulation.world().position[static_cast<std::size_t>(level) + 1].y(), (0.5 + level) * 1e-3,
-                 1e-6 + sunk / 0.5);
+    QVERIFY_NEAR(simulation.world().position[level + 1].y(), (0.5 + level) * 1e-3, 1e-6 + sunk / 0.5);
 }
 
 QTEST_APPLESS_MAIN(ScaleTest)

@@ -149,4 +149,5 @@ void SignalsTest::aSecondSignalEndsTheProgramAtOnce() {
 }
 
 QTEST_GUILESS_MAIN(SignalsTest)
+#include "core/robot/scene_readers.h"
 #include "tst_signals.moc"

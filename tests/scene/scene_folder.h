@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <string>
 
+#include "core/robot/scene_readers.h"
 #include "core/scene/scene.h"
 
 namespace touchstone::test {

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/files/scene_error.h"
+#include "core/robot/scene_readers.h"
 #include "tests/scene/msh_text.h"
 #include "tests/scene/scene_folder.h"
 

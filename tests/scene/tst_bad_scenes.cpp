@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "core/files/scene_error.h"
+#include "core/robot/scene_readers.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/elasticity/cloth.h"
+#include "core/math/count.h"
 #include "core/scene/deformable/cloth_grid.h"
 #include "tests/support/near.h"
 
@@ -37,9 +38,7 @@ class ClothGridTest : public QObject {
 namespace {
 
 TriangleMesh sheetOf(ClothCut cut) { return clothGrid({0.4, 0.3}, {4, 3}, cut); }
-const Vec3& at(const TriangleMesh& sheet, int vertex) {
-  return sheet.vertices[static_cast<std::size_t>(vertex)];
-}
+const Vec3& at(const TriangleMesh& sheet, int vertex) { return sheet.vertices[vertex]; }
 
 }  // namespace
 
@@ -57,9 +56,9 @@ void ClothGridTest::sheetsHaveTheirCounts() {
   QFETCH(int, vertices);
   QFETCH(int, triangles);
   const TriangleMesh sheet = sheetOf(cut);
-  QCOMPARE(static_cast<int>(sheet.vertices.size()), vertices);
-  QCOMPARE(static_cast<int>(sheet.triangles.size()), triangles);
-  QCOMPARE(vertices - static_cast<int>(sheet.edges.size()) + triangles, 1);  // Euler: a disk
+  QCOMPARE(countOf(sheet.vertices), vertices);
+  QCOMPARE(countOf(sheet.triangles), triangles);
+  QCOMPARE(vertices - countOf(sheet.edges) + triangles, 1);  // Euler: a disk
   QVERIFY(!sheet.closed);
   Vec3 low = sheet.vertices[0], high = low;
   for (const Vec3& vertex : sheet.vertices) {
@@ -121,7 +120,7 @@ void ClothGridTest::everyEdgeAndHingeIsThere() {
     for (std::size_t k = 0; k < 2; ++k) x[k] = at(sheet, cloth.edges[edge].particles[k]);
     QVERIFY_NEAR(edgeStretch(x, cloth.edges[edge].length).c, 0, 1e-16);
   }
-  QCOMPARE(static_cast<int>(cloth.hinges.size()), inner);
+  QCOMPARE(countOf(cloth.hinges), inner);
   QCOMPARE(cloth.surface.size(), sheet.vertices.size());
   QVERIFY(clothOf(sheet, {0.2, 100, 0}).hinges.empty());
 }

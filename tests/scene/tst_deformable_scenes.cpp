@@ -52,7 +52,7 @@ const char kBar[] =
 QByteArray bar(const QByteArray& more = {}) { return QByteArray(kBar).replace("%1", more); }
 
 Vec3 particlePlace(const Body& body, int particle) {
-  return body.position + body.orientation * body.deformable->rest[static_cast<std::size_t>(particle)];
+  return body.position + body.orientation * body.deformable->rest[particle];
 }
 /// Largest distance of an attached particle from its place on its body [m].
 double attachmentError(const Scene& scene) {
@@ -60,7 +60,7 @@ double attachmentError(const Scene& scene) {
   for (const Body& body : scene.bodies)
     if (body.deformable)
       for (const ParticleAttachment& own : body.deformable->attachments) {
-        const Body& rigid = scene.bodies[static_cast<std::size_t>(own.body)];
+        const Body& rigid = scene.bodies[own.body];
         largest = std::max(
             largest,
             (particlePlace(body, own.particle) - rigid.position - rigid.orientation * own.local).norm());
@@ -94,7 +94,7 @@ void DeformableScenesTest::aLatticeIsABodyOfParticles() {
   for (std::size_t vertex = 0; vertex < own.surface.size(); ++vertex) {
     const EmbeddedVertex& tie = own.surface[vertex];
     QVERIFY(tie.weights[0] == 1 && tie.particles[1] == -1);
-    QVERIFY(own.rest[static_cast<std::size_t>(tie.particles[0])] == body.shape->surfaces[0].vertices[vertex]);
+    QVERIFY(own.rest[tie.particles[0]] == body.shape->surfaces[0].vertices[vertex]);
   }
   QVERIFY((body.position - Vec3(1, 2, 3)).norm() < 1e-14);
   QVERIFY(body.motion == Motion::Dynamic && !own.self);
@@ -131,8 +131,7 @@ void DeformableScenesTest::aSurfaceIsTiedToItsLattice() {
   for (std::size_t vertex = 0; vertex < own.surface.size(); ++vertex) {
     Vec3 at = Vec3::Zero();
     for (std::size_t k = 0; k < 4; ++k)
-      at += own.surface[vertex].weights[k] *
-            own.rest[static_cast<std::size_t>(own.surface[vertex].particles[k])];
+      at += own.surface[vertex].weights[k] * own.rest[own.surface[vertex].particles[k]];
     QVERIFY((at - body.shape->surfaces[0].vertices[vertex]).norm() < 1e-16);
   }
   QVERIFY(tells(*scene, "of its cubes"));  // 41 % filled
@@ -215,7 +214,7 @@ void DeformableScenesTest::activationIsThatOfItsBox() {
   QCOMPARE(own.activation.size(), own.tetrahedra.size());
   for (std::size_t tet = 0; tet < own.tetrahedra.size(); ++tet) {
     double height = 0;
-    for (int particle : own.tetrahedra[tet]) height += own.rest[static_cast<std::size_t>(particle)].y() / 4;
+    for (int particle : own.tetrahedra[tet]) height += own.rest[particle].y() / 4;
     QCOMPARE(own.activation[tet], height > 0 ? 1.0 : 0.0);
   }
 }
@@ -226,8 +225,7 @@ void DeformableScenesTest::particlesAreHeldAlongTheirPath() {
   const Deformable& own = *scene->bodies[0].deformable;
   QCOMPARE(own.held.size(), std::size_t(2));
   for (const HeldParticles& held : own.held) QCOMPARE(held.particles.size(), std::size_t(9));
-  for (int particle : own.held[0].particles)
-    QVERIFY_NEAR(own.rest[static_cast<std::size_t>(particle)].x(), -0.2, 1e-14);
+  for (int particle : own.held[0].particles) QVERIFY_NEAR(own.rest[particle].x(), -0.2, 1e-14);
   QVERIFY(own.held[0].path.empty());
   QCOMPARE(own.held[1].path[1].time, 2.0);
   QVERIFY(own.held[1].path[1].value == Vec3(0.6, 0, 0));
@@ -307,7 +305,7 @@ void DeformableScenesTest::stepLimitIsThatOfItsStiffestElement() {
   double largest = 0;
   for (const auto& tet : own.tetrahedra) {
     Vec3 corners[4];
-    for (std::size_t k = 0; k < 4; ++k) corners[k] = own.rest[static_cast<std::size_t>(tet[k])];
+    for (std::size_t k = 0; k < 4; ++k) corners[k] = own.rest[tet[k]];
     largest = std::max(largest, frequencyBound(own.material, restOf(corners), 1000));
   }
   QVERIFY_NEAR(own.stepLimit, 2 / std::sqrt(largest), 1e-9 * own.stepLimit);

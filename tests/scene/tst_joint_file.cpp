@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "core/files/scene_error.h"
+#include "core/robot/scene_readers.h"
 #include "core/scene/scene.h"
 #include "tests/support/near.h"
 

@@ -2,6 +2,8 @@
 #include <QtTest>
 
 #include "core/files/scene_error.h"
+#include "core/math/count.h"
+#include "core/robot/scene_readers.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 
@@ -106,7 +108,7 @@ void SceneFileTest::aMaterialCalledDefaultIsTheFilesOwn() {
   QCOMPARE(scene->materials.size(), std::size_t(2));
   for (std::size_t body : {0, 1}) {
     QVERIFY_NEAR(scene->bodies[body].mass, 500, 1e-10);
-    QCOMPARE(scene->materials[static_cast<std::size_t>(scene->bodies[body].material)].dynamicFriction, 0.5);
+    QCOMPARE(scene->materials[scene->bodies[body].material].dynamicFriction, 0.5);
   }
   QVERIFY_NEAR(scene->bodies[2].mass, 700, 1e-10);
 }
@@ -137,8 +139,7 @@ void SceneFileTest::positionIsThatOfTheShapeAndBecomesThatOfTheCentreOfMass() {
   QVERIFY_NEAR((body.position + body.orientation * body.shape->pieces[0].vertices[0] - Vec3(1, 2, 3)).norm(),
                0, 1e-15);
   const Polytope::Face& face = body.shape->pieces[0].faces[0];
-  QVERIFY_NEAR(face.normal.dot(body.shape->pieces[0].vertices[static_cast<std::size_t>(face.vertices[0])]),
-               face.offset, 1e-15);
+  QVERIFY_NEAR(face.normal.dot(body.shape->pieces[0].vertices[face.vertices[0]]), face.offset, 1e-15);
   QVERIFY_NEAR(body.shape->radius, (Vec3(1, 0, 0) - Vec3(0.25, 0.25, 0.25)).norm(), 1e-15);
 }
 
@@ -192,8 +193,8 @@ void SceneFileTest::convexShapesHaveOnePieceWithTheVerticesOfTheSurface() {
   const Shape& loaded = *scene->bodies[0].shape;
   QVERIFY(loaded.kind == Shape::Kind::Convex);
   QCOMPARE(loaded.pieces.size(), std::size_t(1));
-  QCOMPARE(static_cast<int>(loaded.pieces[0].vertices.size()), vertices);
-  QCOMPARE(static_cast<int>(loaded.pieces[0].faces.size()), faces);
+  QCOMPARE(countOf(loaded.pieces[0].vertices), vertices);
+  QCOMPARE(countOf(loaded.pieces[0].faces), faces);
   QVERIFY(loaded.pieces[0].vertices == loaded.surfaces[0].vertices);
   QVERIFY(loaded.surfaces[0].closed);
   QVERIFY(scene->bodies[0].mass > 0);
@@ -273,7 +274,7 @@ void SceneFileTest::piecesAndTheirOverlapsMoveWithTheCentreOfMass() {
   for (const Polytope& piece : body.shape->pieces)
     for (const Polytope::Face& face : piece.faces)
       for (int vertex : face.vertices)
-        QVERIFY_NEAR(face.normal.dot(piece.vertices[static_cast<std::size_t>(vertex)]), face.offset, 1e-15);
+        QVERIFY_NEAR(face.normal.dot(piece.vertices[vertex]), face.offset, 1e-15);
   Vec3 low = Vec3::Constant(1e9);
   for (const TriangleMesh& surface : body.shape->surfaces)
     for (const Vec3& vertex : surface.vertices) low = low.cwiseMin(vertex);

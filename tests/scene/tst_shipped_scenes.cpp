@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/geometry/aabb.h"
+#include "core/robot/scene_readers.h"
 #include "core/scene/scene.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
@@ -52,15 +53,13 @@ bool surfacesCross(const Body& a, const Body& b) {
       const std::vector<Vec3> ends = placedVertices(a, surface);
       for (const TriangleMesh::Edge& edge : surface.edges) {
         Aabb box;
-        for (int end : {edge.tail, edge.head}) box.add(ends[static_cast<std::size_t>(end)]);
+        for (int end : {edge.tail, edge.head}) box.add(ends[end]);
         if (!overlap(box, all)) continue;
         for (const auto& triangle : other.triangles) {
-          const auto corner = [&](std::size_t k) { return corners[static_cast<std::size_t>(triangle[k])]; };
+          const auto corner = [&](std::size_t k) { return corners[triangle[k]]; };
           Aabb own;
           for (std::size_t k = 0; k < 3; ++k) own.add(corner(k));
-          if (overlap(box, own) &&
-              crosses(ends[static_cast<std::size_t>(edge.tail)], ends[static_cast<std::size_t>(edge.head)],
-                      corner(0), corner(1), corner(2)))
+          if (overlap(box, own) && crosses(ends[edge.tail], ends[edge.head], corner(0), corner(1), corner(2)))
             return true;
         }
       }

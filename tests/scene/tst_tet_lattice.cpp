@@ -1,8 +1,9 @@
 #include <QtTest>
 
 #include "core/geometry/mass_properties.h"
+#include "core/math/count.h"
 #include "core/scene/deformable/tet_lattice.h"
-#include "core/scene/mesh_file.h"
+#include "core/shape/mesh_file.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
@@ -44,8 +45,7 @@ TriangleMesh ball(double radius, const Vec3& centre = Vec3::Zero()) {
 Vec3 placeOf(const EmbeddedVertex& vertex, const std::vector<Vec3>& particles) {
   Vec3 sum = Vec3::Zero();
   for (std::size_t k = 0; k < 4; ++k)
-    if (vertex.particles[k] >= 0)
-      sum += vertex.weights[k] * particles[static_cast<std::size_t>(vertex.particles[k])];
+    if (vertex.particles[k] >= 0) sum += vertex.weights[k] * particles[vertex.particles[k]];
   return sum;
 }
 
@@ -68,8 +68,8 @@ void TetLatticeTest::aBoxHasItsCounts() {
   QFETCH(int, nz);
   QFETCH(int, tetrahedra);
   const LatticeMesh mesh = boxLattice(Vec3(1, 0.2, 0.2), {nx, ny, nz}).mesh;
-  QCOMPARE(static_cast<int>(mesh.tetrahedra.size()), tetrahedra);
-  QCOMPARE(static_cast<int>(mesh.particles.size()), (nx + 1) * (ny + 1) * (nz + 1));
+  QCOMPARE(countOf(mesh.tetrahedra), tetrahedra);
+  QCOMPARE(countOf(mesh.particles), (nx + 1) * (ny + 1) * (nz + 1));
   QVERIFY_NEAR(latticeVolume(mesh), 0.04, 1e-15);
 }
 
@@ -79,15 +79,14 @@ void TetLatticeTest::facesOfNeighboursMatch() {
   const std::vector<BoundaryFace> faces = boundaryFaces(mesh, crowded);
   QCOMPARE(crowded, -1);
   // Where faces of neighbours do not match, both are on the boundary: 2 triangles per square of the box only.
-  QCOMPARE(static_cast<int>(faces.size()), 2 * 2 * (4 * 3 + 3 * 2 + 4 * 2));
+  QCOMPARE(countOf(faces), 2 * 2 * (4 * 3 + 3 * 2 + 4 * 2));
   for (const BoundaryFace& face : faces) {
     bool isOnSide = false;
     for (int axis = 0; axis < 3; ++axis) {
-      const double side = mesh.particles[static_cast<std::size_t>(face.particles[0])][axis];
+      const double side = mesh.particles[face.particles[0]][axis];
       bool isPlane = std::abs(std::abs(side) - 0.5 * Vec3(0.4, 0.3, 0.2)[axis]) < 1e-12;
       for (int particle : face.particles)
-        isPlane =
-            isPlane && std::abs(mesh.particles[static_cast<std::size_t>(particle)][axis] - side) < 1e-12;
+        isPlane = isPlane && std::abs(mesh.particles[particle][axis] - side) < 1e-12;
       isOnSide = isOnSide || isPlane;
     }
     QVERIFY(isOnSide);
@@ -102,7 +101,7 @@ void TetLatticeTest::theBoundaryOfABoxIsItsSurface() {
   TriangleMesh surface = surfaceOf(mesh, faces);
   QCOMPARE(QString::fromStdString(buildTopology(surface)), QString());
   QVERIFY(surface.closed);
-  QCOMPARE(static_cast<int>(surface.vertices.size()), 5 * 4 * 3 - 3 * 2 * 1);  // all nodes but the inner ones
+  QCOMPARE(countOf(surface.vertices), 5 * 4 * 3 - 3 * 2 * 1);  // all nodes but the inner ones
   for (std::size_t vertex = 0; vertex < surface.vertices.size(); ++vertex)
     QVERIFY(surface.vertices[vertex] == mesh.particles[vertex]);
   QVERIFY_NEAR(massProperties(surface).volume, 0.024, 1e-15);  // positive: seen from outside
@@ -139,7 +138,7 @@ void TetLatticeTest::aSphereFillsTheCubesThatItMeets() {
   // A radius of 40 mm in cubes of 20 mm: 5 × 5 × 5 without the 44 at edges and corners.
   const CellLattice lattice = latticeAround(ball(0.04), 0.02);
   QCOMPARE(lattice.cells[0] * lattice.cells[1] * lattice.cells[2], 125);
-  QCOMPARE(static_cast<int>(lattice.mesh.tetrahedra.size()), 405);
+  QCOMPARE(countOf(lattice.mesh.tetrahedra), 405);
   int crowded = 0;
   boundaryFaces(lattice.mesh, crowded);
   QCOMPARE(crowded, -1);
@@ -148,7 +147,7 @@ void TetLatticeTest::aSphereFillsTheCubesThatItMeets() {
 void TetLatticeTest::aHollowBodyLeavesItsHollowEmpty() {
   TriangleMesh shell = ball(1);
   const TriangleMesh inner = ball(0.7);
-  const int first = static_cast<int>(shell.vertices.size());
+  const int first = countOf(shell.vertices);
   shell.vertices.insert(shell.vertices.end(), inner.vertices.begin(), inner.vertices.end());
   for (const auto& t : inner.triangles) shell.triangles.push_back({first + t[0], first + t[2], first + t[1]});
   QCOMPARE(QString::fromStdString(buildTopology(shell)), QString());

@@ -206,7 +206,7 @@ void FrictionDisksTest::referenceProblems() {
   QFETCH(int, number);
   QFETCH(int, way);
   const json file = test::referenceFiles(QStringLiteral("friction-problems")).front();
-  const json& given = file.at("friction").at(static_cast<std::size_t>(number));
+  const json& given = file.at("friction").at(number);
   const Eigen::VectorXd q = test::vectorOf(given.at("q")), u = test::vectorOf(given.at("u"));
   const ComplementarityProblem problem = test::frictionProblem(given);
   const SolverResult result = solved(problem, kWays[way], 1e-9);
@@ -222,7 +222,7 @@ void FrictionDisksTest::referenceProblems() {
   if (tooHeavy) return;
   for (int contact = 0; contact < given.at("nc").get<int>(); ++contact) {
     const Eigen::Vector3d r = result.z.segment<3>(3 * contact), v = w.segment<3>(3 * contact);
-    const double limit = problem.disks[static_cast<std::size_t>(contact)].friction * r[0];
+    const double limit = problem.disks[contact].friction * r[0];
     // Sweeps never leave the cone; Newton's iterates approach it from outside as well.
     const double outside = sweeps ? 1e-12 * limit : 1e-7 * (1 + std::abs(limit));
     QVERIFY(r[0] >= -outside && r.tail<2>().norm() <= limit + outside);

@@ -235,7 +235,7 @@ void LinearTest::pcgEndsAtItsLastIterateAndPcgBestAtItsBest() {
   Eigen::VectorXd best = Eigen::VectorXd::Zero(kSize);
   int count = 0;
   while (count < kMost && !(last > 1.5 * least)) {
-    const Eigen::VectorXd& x = iterates[static_cast<std::size_t>(count++)];
+    const Eigen::VectorXd& x = iterates[count++];
     last = (right - S * x).norm() / right.norm();
     if (last < least) {
       least = last;
@@ -243,7 +243,7 @@ void LinearTest::pcgEndsAtItsLastIterateAndPcgBestAtItsBest() {
     }
   }
   QVERIFY(last > 1.5 * least);  // or nothing is seen
-  const Eigen::VectorXd& end = iterates[static_cast<std::size_t>(count - 1)];
+  const Eigen::VectorXd& end = iterates[count - 1];
   const auto separate = test::separateMatrixEngine();
   const MatrixEngineLease host(BackendKind::Cpu);
   for (MatrixEngine* engine : {host.operator->(), separate.get()}) {

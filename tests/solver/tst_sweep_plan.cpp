@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 
+#include "core/math/count.h"
 #include "core/parallel/host_backend.h"
 #include "core/solver/newton/newton_rows.inl"
 #include "core/solver/rows/island_loops.inl"
@@ -115,7 +116,7 @@ struct Made {
 
   void make(const Touching& touching) {
     backend.upload(touching.pairs.data(), touching.pairs.size(), moving);
-    plan.make(backend, touching.bodies, moving.data(), static_cast<int>(touching.pairs.size()));
+    plan.make(backend, touching.bodies, moving.data(), countOf(touching.pairs));
   }
   template <class T>
   std::vector<T> fetched(const T* items, std::size_t count) const {
@@ -123,20 +124,17 @@ struct Made {
   }
   std::vector<int> order() const {
     std::vector<int> order;
-    for (const GroupedItem& item : fetched(plan.order(), static_cast<std::size_t>(plan.pairCount())))
-      order.push_back(item.item);
+    for (const GroupedItem& item : fetched(plan.order(), plan.pairCount())) order.push_back(item.item);
     return order;
   }
-  std::vector<int> island() const {
-    return fetched(plan.island(), static_cast<std::size_t>(plan.pairCount()));
-  }
+  std::vector<int> island() const { return fetched(plan.island(), plan.pairCount()); }
   std::vector<Trace> joined(const std::vector<Trace>& figures) {
     typename Backend::template Array<Trace> own, joins;
     backend.upload(figures.data(), figures.size(), own);
     joins.resize(plan.tree().capacity());
     plan.tree().reduce(backend, static_cast<const Trace*>(own.data()), joins.data());
     const Trace* ofIslands = plan.tree().ofIslands(static_cast<const Trace*>(joins.data()));
-    return fetched(ofIslands, static_cast<std::size_t>(plan.islandCount()));
+    return fetched(ofIslands, plan.islandCount());
   }
 };
 
@@ -155,7 +153,7 @@ void isThePlanOf(const Touching& touching) {
   QVERIFY(order == expected);
   const std::vector<int>& first = made.plan.firstOfColour();
   QCOMPARE(first.size(), pairs == 0 ? 1 : std::size_t(*std::max_element(colours.begin(), colours.end()) + 2));
-  for (int colour = 0; colour + 1 < static_cast<int>(first.size()); ++colour)
+  for (int colour = 0; colour + 1 < countOf(first); ++colour)
     for (int place = first[colour]; place < first[colour + 1]; ++place)
       QCOMPARE(colours[order[place]], colour);
 
@@ -239,7 +237,7 @@ void SweepPlanTest::aPlanStaysWhileTheSameBodiesTouch() {
   const int second = made.plan.number();
   made.make(touching);
   QVERIFY(made.plan.number() != second);
-  QCOMPARE(made.plan.pairCount(), static_cast<int>(touching.pairs.size()));
+  QCOMPARE(made.plan.pairCount(), countOf(touching.pairs));
 }
 
 // The same heap alone, and among others.
@@ -257,7 +255,7 @@ void SweepPlanTest::whatAnIslandGetsDependsOnItAlone() {
   made.make(among);
   const std::vector<int> order = made.order();
   const std::vector<int>& first = made.plan.firstOfColour();
-  for (int colour = 0; colour + 1 < static_cast<int>(first.size()); ++colour)
+  for (int colour = 0; colour + 1 < countOf(first); ++colour)
     for (int place = first[colour]; place < first[colour + 1]; ++place)
       QCOMPARE(colour, colours[order[place] % alone.pairs.size()]);
 }

@@ -43,19 +43,13 @@ void IncludeOrderTest::coreKnowsNeitherQtNorVtk() {
 
 void IncludeOrderTest::roomsIncludeOnlyWhatIsBelowThem() {
   // Rank of each folder; a file may include its own rank and below.
-  const QStringList order = {"core/math",        "core/parallel",
-                             "core/elasticity",  "core/geometry",
-                             "core/files",       "core/scene",
-                             "core/world",       "core/record",
-                             "core/detect",      "core/solver",
-                             "core/constraints", "core/contact",
-                             "core/explain",     "core/referee",
-                             "core/trajectory",  "core/engine",
-                             "core/run",         "core/store",
-                             "core/study",       "core/motion",
-                             "core/conform",     "core/sweep",
-                             "core/verify",      "gpu",
-                             "widgets",          "app"};
+  const QStringList order = {"core/math",        "core/parallel", "core/elasticity", "core/geometry",
+                             "core/files",       "core/shape",    "core/scene",      "core/robot",
+                             "core/world",       "core/record",   "core/detect",     "core/solver",
+                             "core/constraints", "core/contact",  "core/explain",    "core/referee",
+                             "core/trajectory",  "core/engine",   "core/run",        "core/store",
+                             "core/statistics",  "core/motion",   "core/conform",    "core/study",
+                             "core/verify",      "gpu",           "widgets",         "app"};
   const auto rank = [&order](const QString& path) {
     for (int index = 0; index < order.size(); ++index)
       if (path.startsWith(order[index] + "/")) return index;

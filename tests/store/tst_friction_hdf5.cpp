@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/files/scene_error.h"
+#include "core/math/count.h"
 #include "core/store/friction_problem.h"
 #include "tests/support/fuzz.h"
 #include "tests/support/near.h"
@@ -63,17 +64,17 @@ class Writer {
     for (int line = 0; line < lines; ++line) {
       for (int other = 0; other < others; ++other) {
         const int row = kind == -1 ? other : line, column = kind == -1 ? line : other;
-        const double value = byRows[static_cast<std::size_t>(row * columns + column)];
+        const double value = byRows[row * columns + column];
         if (value == 0) continue;
         x.push_back(value);
         i.push_back(kind == 0 ? row : other);
         if (kind == 0) p.push_back(column);
       }
-      if (kind != 0) p.push_back(static_cast<int>(x.size()));
+      if (kind != 0) p.push_back(countOf(x));
     }
     integers(group + "/m", {rows});
     integers(group + "/n", {columns});
-    integers(group + "/nz", {kind == 0 ? static_cast<int>(x.size()) : kind});
+    integers(group + "/nz", {kind == 0 ? countOf(x) : kind});
     integers(group + "/p", p);
     integers(group + "/i", i);
     reals(group + "/x", x);
@@ -149,8 +150,7 @@ void FrictionHdf5Test::readsLocalProblems() {
   const ComplementarityProblem problem = readFrictionProblem(path("local.hdf5").toStdString());
   QCOMPARE(problem.b.size(), Eigen::Index(6));
   for (int row = 0; row < 6; ++row)
-    for (int column = 0; column < 6; ++column)
-      QCOMPARE(problem.A(row, column), kMatrix[static_cast<std::size_t>(6 * row + column)]);
+    for (int column = 0; column < 6; ++column) QCOMPARE(problem.A(row, column), kMatrix[6 * row + column]);
   QVERIFY(problem.b[5] == 0.9 && problem.disks[1].friction == 0.25 && problem.disks[1].normal == 3);
 }
 
@@ -490,7 +490,7 @@ void FrictionHdf5Test::numbersThatAreNotInTheFileAreRefused_data() {
     const QByteArray packed = qCompress(QByteArray(50'000, '\0'), 9).mid(4);
     const hid_t set = H5Dopen2(file.id(), kQ, H5P_DEFAULT);
     const hsize_t place = 0;
-    H5Dwrite_chunk(set, H5P_DEFAULT, 0, &place, static_cast<std::size_t>(packed.size()), packed.constData());
+    H5Dwrite_chunk(set, H5P_DEFAULT, 0, &place, packed.size(), packed.constData());
     H5Dclose(set);
   });
   row("deflated three times", "filters", [](Writer& file) {

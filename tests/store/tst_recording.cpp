@@ -7,6 +7,7 @@
 #include "core/files/scene_error.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/mouse_spring.h"
+#include "core/robot/scene_readers.h"
 #include "core/store/database.h"
 #include "core/store/recorder.h"
 #include "core/store/replay.h"

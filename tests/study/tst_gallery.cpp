@@ -3,6 +3,7 @@
 
 #include "core/files/csv_reader.h"
 #include "core/files/sha256.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/frame_count.h"
@@ -114,7 +115,7 @@ void GalleryTest::claimsHoldAgain() {
   const long frames = frameCount(scene->duration, scene->dt);
   for (long frame = 0; frame <= frames; ++frame) {
     for (int pane = 0; pane < comparison.paneCount(); ++pane)
-      meter.add(labels[static_cast<std::size_t>(pane)], *comparison.history(pane).frames().back());
+      meter.add(labels[pane], *comparison.history(pane).frames().back());
     if (frame < frames) comparison.step(false);
   }
   for (const SceneClaimResult& result : meter.results(verdictOf(summariesOf(comparison, labels))))

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/files/scene_error.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/study/scene_claims.h"
@@ -68,7 +69,7 @@ void SceneClaimsTest::claimsAreDecidedByTheRun() {
   ClaimMeter meter(claimsOf(*scene));
   for (int frame = 0; frame <= 50; ++frame) {
     for (int pane = 0; pane < comparison.paneCount(); ++pane)
-      meter.add(labels[static_cast<std::size_t>(pane)], *comparison.history(pane).frames().back());
+      meter.add(labels[pane], *comparison.history(pane).frames().back());
     if (frame < 50) comparison.step(false);
   }
   const auto results = meter.results(verdictOf(summariesOf(comparison, labels)));

@@ -4,7 +4,7 @@
 #include <QtTest>
 
 #include "core/store/database.h"
-#include "core/sweep/study_runs.h"
+#include "core/study/study_runs.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/command_folder.h"
 

@@ -86,7 +86,7 @@ class Region {
   char* begin() const { return m_begin; }
   /// Size of the part that is protected or released: everything that was ever allocated, in whole pages.
   std::size_t used() const {
-    const std::size_t bytes = static_cast<std::size_t>(m_end - m_begin);
+    const std::size_t bytes = m_end - m_begin;
     return (bytes + kHugePage - 1) / kHugePage * kHugePage;
   }
 

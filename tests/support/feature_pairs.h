@@ -11,9 +11,9 @@ namespace touchstone::test {
 inline std::vector<PairPath> featurePairs(int count) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> place(-0.5, 0.5), motion(-0.3, 0.3);
-  std::vector<PairPath> pairs(static_cast<std::size_t>(count));
+  std::vector<PairPath> pairs(count);
   for (int index = 0; index < count; ++index) {
-    PairPath& pair = pairs[static_cast<std::size_t>(index)];
+    PairPath& pair = pairs[index];
     pair.kind = static_cast<FeaturePairKind>(index % 3);
     pair.oneSided = index % 2 == 0;
     pair.tracked = index % 5 == 0;

@@ -34,7 +34,7 @@ class Changer {
   QByteArray flipped(QByteArray bytes) {
     if (bytes.isEmpty()) return bytes;
     for (std::size_t change = std::size_t(1) << below(4); change > 0; --change) {
-      const int at = static_cast<int>(below(static_cast<std::size_t>(bytes.size())));
+      const int at = static_cast<int>(below(bytes.size()));
       bytes[at] = static_cast<char>(below(4) == 0 ? m_random() & 0xff : bytes[at] ^ (1 << below(8)));
     }
     return bytes;
@@ -43,7 +43,7 @@ class Changer {
   /// Cuts out, doubles and moves parts, inserts parts of other files, and replaces numbers by words.
   QByteArray edited(QByteArray text, const std::vector<QByteArray>& others) {
     for (std::size_t change = 1 + below(4); change > 0; --change) {
-      const int size = text.size(), at = static_cast<int>(below(static_cast<std::size_t>(size)));
+      const int size = text.size(), at = static_cast<int>(below(size));
       const int length = static_cast<int>(below(24));
       switch (below(6)) {
         case 0:
@@ -53,7 +53,7 @@ class Changer {
           text.insert(at, word());
           break;
         case 2:
-          text.insert(at, text.mid(static_cast<int>(below(static_cast<std::size_t>(size))), length));
+          text.insert(at, text.mid(static_cast<int>(below(size)), length));
           break;
         case 3:
           text = flipped(text);
@@ -71,8 +71,7 @@ class Changer {
             text.truncate(at);
           } else {
             const QByteArray& other = others[below(others.size())];
-            text.replace(at, length,
-                         other.mid(static_cast<int>(below(static_cast<std::size_t>(other.size()))), length));
+            text.replace(at, length, other.mid(static_cast<int>(below(other.size())), length));
           }
       }
     }
@@ -103,7 +102,7 @@ void fuzz(SceneFolder& folder, const QString& name, const std::vector<QByteArray
     const bool flip = content == Content::Binary || changer.below(4) == 0;
     QByteArray bytes = flip ? changer.flipped(seed) : changer.edited(seed, seeds);
     if (content == Content::Binary && changer.below(16) == 0)
-      bytes.truncate(static_cast<int>(changer.below(static_cast<std::size_t>(bytes.size()))));
+      bytes.truncate(static_cast<int>(changer.below(bytes.size())));
     const std::string path = folder.write(name, bytes);
     QString problem;
     try {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include "core/robot/scene_readers.h"
 
 namespace touchstone::test {
 

@@ -39,7 +39,7 @@ class WindowDriver {
   /// Replaces the window manager, which is missing, at the start and after a popup has closed.
   void activate() const { QApplication::setActiveWindow(window.get()); }
   Session* session() const { return window->session(); }
-  PaneWidget* pane(int index) const { return window->grid()->panes()[static_cast<std::size_t>(index)]; }
+  PaneWidget* pane(int index) const { return window->grid()->panes()[index]; }
   SceneView* view(int index) const { return pane(index)->view(); }
 
   void open(const QString& scene = QStringLiteral("resting-box"),
@@ -138,7 +138,7 @@ class WindowDriver {
 
 /// The records of a pane, for a later comparison of identity.
 inline std::vector<RecordPtr> framesOf(const Session& session, int pane) {
-  const auto& frames = session.histories()[static_cast<std::size_t>(pane)].frames();
+  const auto& frames = session.histories()[pane].frames();
   return {frames.begin(), frames.end()};
 }
 

@@ -2,6 +2,8 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/math/count.h"
+#include "core/robot/scene_readers.h"
 #include "core/trajectory/trajectory_file.h"
 #include "tests/support/command_folder.h"
 #include "tests/support/near.h"
@@ -58,7 +60,7 @@ class AdaptersTest : public QObject {
     std::vector<TrajectorySample> samples;
     for (TrajectorySample sample; reader.next(sample);) samples.push_back(sample);
     for (const std::string& warning : reader.warnings()) qWarning("%s", warning.c_str());
-    m_warnings = static_cast<int>(reader.warnings().size());
+    m_warnings = countOf(reader.warnings());
     return samples;
   }
 

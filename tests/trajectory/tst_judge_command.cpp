@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files/json_file.h"
+#include "core/math/count.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/command_folder.h"
 #include "tests/support/near.h"
@@ -137,7 +138,7 @@ void JudgeCommandTest::posesOfPanesGiveTheNumbersOfThePanes() {
     force = std::max(force, valueOf(row["normal_force_N"]));
     depth = std::max(depth, valueOf(row["penetration_max_m"]));
   }
-  QCOMPARE(rows, static_cast<int>(panes.size()));
+  QCOMPARE(rows, countOf(panes));
   QVERIFY(force > 0 && depth > 0);
   // Momentum of each body is what the contacts gave: both methods apply equal and opposite impulses.
   for (const auto& row : table("judged/laws.csv"))
@@ -240,7 +241,7 @@ void JudgeCommandTest::anotherFormOfTheSameFileGivesTheSameNumbers() {
     }
     ++compared;
   }
-  QCOMPARE(compared, static_cast<int>(first.size()));
+  QCOMPARE(compared, countOf(first));
   QVERIFY(compared > 10);
   for (const auto& row : table("both/divergence.csv")) QVERIFY_NEAR(valueOf(row["D_m"]), 0, 1e-12);
 }

@@ -88,7 +88,7 @@ void StateRefereeTest::aCubeOneMillimetreInTheGroundIsFound() {
   StepRecord record;
   referee.measure(states, {}, 0, 0, record);
   QCOMPARE(record.overlaps.size(), std::size_t(1));
-  QCOMPARE(scene->bodies[static_cast<std::size_t>(record.overlaps[0].bodyB)].name, std::string("cube"));
+  QCOMPARE(scene->bodies[record.overlaps[0].bodyB].name, std::string("cube"));
   QCOMPARE(record.overlaps[0].bodyA, 0);
   QVERIFY_NEAR(record.overlaps[0].depth, 1e-3, 1e-12);
   QVERIFY_NEAR(record.quantities[Q::PenetrationMax], 1e-3, 1e-12);

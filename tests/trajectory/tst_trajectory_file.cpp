@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/math/count.h"
 #include "core/trajectory/trajectory_file.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
@@ -377,7 +378,7 @@ void TrajectoryFileTest::badContactsAreRefusedWithLineAndColumn() {
 void TrajectoryFileTest::badNamesAreRefusedWithLineAndColumn() {
   const auto error = [&](const QByteArray& text) {
     const std::string path = m_folder.write("names.csv", text);
-    return errorOf([&] { readNames(*m_scene, path); }).mid(static_cast<int>(path.size()));
+    return errorOf([&] { readNames(*m_scene, path); }).mid(countOf(path));
   };
   QVERIFY2(error("a,puck\nb\n").startsWith(":2:1: has 1 cells; "), qPrintable(error("a,puck\nb\n")));
   QVERIFY(error("a,pucks\n").startsWith(":1:3: the scene has no body 'pucks'; the nearest names are 'puck'"));

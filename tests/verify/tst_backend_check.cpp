@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/detect/candidates.h"
+#include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/verify/backend_check.h"
 #include "tests/support/separate_device.h"

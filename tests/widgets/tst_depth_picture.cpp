@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/math/count.h"
 #include "core/run/simulation.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/scenes.h"
@@ -100,7 +101,7 @@ class DepthPictureTest : public QObject {
   /// Pixels in which the scene's body is seen.
   static std::set<int> pixelsOf(SceneView& view, const StepRecord& record, int body) {
     const auto without = std::make_shared<StepRecord>(record);
-    without->bodies[static_cast<std::size_t>(body)].active = false;
+    without->bodies[body].active = false;
     return changedPixels(picture(view, std::make_shared<StepRecord>(record)), picture(view, without));
   }
   /// A cube of 1 m on the ground.
@@ -211,7 +212,7 @@ void DepthPictureTest::oneContactPaintsItsPlaceOnACloth() {
   contact.bodyA = overlap.bodyA;
   contact.bodyB = overlap.bodyB;
   contact.gap = -0.05;
-  contact.pointA = contact.pointB = scene->bodies[static_cast<std::size_t>(cloth)].position;
+  contact.pointA = contact.pointB = scene->bodies[cloth].position;
   record->contacts.push_back(contact);
   const std::size_t changed = changedPixels(picture(view, record), own).size();
   QVERIFY(changed > 0);
@@ -246,7 +247,7 @@ void DepthPictureTest::partsOfAnOverlapHaveTheirOwnDepths() {
   overlap.bodyB = 1;
   overlap.depth = 0.1;
   for (double size : {0.1, 0.01}) {
-    const int first = static_cast<int>(overlap.vertices.size());
+    const int first = countOf(overlap.vertices);
     const Vec3 corner(0.45, size, 0);
     for (const Vec3& side : {Vec3(0, 0, 0), Vec3(size, 0, 0), Vec3(0, size, 0), Vec3(0, 0, size)})
       overlap.vertices.push_back(corner + side);

@@ -3,6 +3,7 @@
 
 #include "core/files/csv_reader.h"
 #include "core/files/sha256.h"
+#include "core/robot/scene_readers.h"
 #include "tests/support/projected.h"
 #include "widgets/views/camera_fit.h"
 

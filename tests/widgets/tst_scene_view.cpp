@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/robot/scene_readers.h"
 #include "core/scene/scene.h"
 #include "tests/support/gui_main.h"
 #include "widgets/views/scene_view.h"

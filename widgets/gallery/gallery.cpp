@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/robot/scene_readers.h"
 #include "core/scene/scene.h"
 #include "widgets/text/qt_text.h"
 

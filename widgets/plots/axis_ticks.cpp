@@ -1,4 +1,5 @@
 #include "widgets/plots/axis_ticks.h"
+#include "core/math/count.h"
 
 #include <QStringList>
 #include <algorithm>
@@ -25,7 +26,7 @@ std::vector<double> linearTicks(Range range, int most) {
   for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k) {
     const double tick = k * step;
     ticks.push_back(std::abs(tick) < slack ? 0.0 : tick);
-    if (static_cast<int>(ticks.size()) > 2 * most) break;  // the range is below the resolution of double
+    if (countOf(ticks) > 2 * most) break;  // the range is below the resolution of double
   }
   return ticks;
 }

@@ -137,7 +137,7 @@ std::vector<Curve> relatedCurves(std::vector<Curve> curves, const std::vector<Cu
     for (const Curve& curve : reference)
       for (auto place = std::lower_bound(curve.x.begin(), curve.x.end(), x - slack);
            place != curve.x.end() && *place <= x + slack; ++place) {
-        const double value = curve.y[static_cast<std::size_t>(place - curve.x.begin())];
+        const double value = curve.y[place - curve.x.begin()];
         if (!std::isnan(value)) return value;
       }
     return kNaN;
@@ -159,7 +159,7 @@ SpanNumbers numbersBetween(const Curve& curve, double a, double b) {
   long count = 0;
   const auto begin = std::lower_bound(curve.x.begin(), curve.x.end(), low - slack);
   for (auto place = begin; place != curve.x.end() && *place <= high + slack; ++place) {
-    const double y = curve.y[static_cast<std::size_t>(place - curve.x.begin())];
+    const double y = curve.y[place - curve.x.begin()];
     if (std::isnan(y)) continue;
     if (count == 0) first = numbers.least = numbers.largest = y;
     last = y;
@@ -178,7 +178,7 @@ SpanNumbers numbersBetween(const Curve& curve, double a, double b) {
 double nearestValue(const Curve& curve, double x) {
   if (curve.x.empty()) return kNaN;
   const auto above = std::lower_bound(curve.x.begin(), curve.x.end(), x);
-  std::size_t index = static_cast<std::size_t>(above - curve.x.begin());
+  std::size_t index = above - curve.x.begin();
   if (index == curve.x.size() || (index > 0 && x - curve.x[index - 1] < curve.x[index] - x)) --index;
   return curve.y[index];
 }

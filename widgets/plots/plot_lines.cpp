@@ -131,7 +131,7 @@ void paintMarks(QPainter& painter, const PlotState& state, const PlotLayout& lay
   painter.setBrush(inkOf(curve.colour, state));
   for (double mark : curve.marks) {
     const auto at = std::lower_bound(curve.x.begin(), curve.x.end(), mark);
-    std::size_t sample = static_cast<std::size_t>(at - curve.x.begin());
+    std::size_t sample = at - curve.x.begin();
     while (sample < curve.x.size() && !std::isfinite(curve.y[sample])) ++sample;
     if (sample == curve.x.size()) continue;
     const QPointF centre = toPixels(state, layout, curve.x[sample], curve.y[sample]);

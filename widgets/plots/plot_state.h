@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/sweep/figure.h"
+#include "core/study/figure.h"
 #include "widgets/plots/curve.h"
 
 class QPainter;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/files/written_file.h"
+#include "core/math/count.h"
 #include "core/math/not_a_number.h"
 #include "widgets/palette.h"
 
@@ -198,7 +199,7 @@ void PlotView::hold(const Range& x, const Range& y) {
 }
 
 void PlotView::setCurveVisible(int curve, bool visible) {
-  setLabelVisible(m_state.curves.at(static_cast<std::size_t>(curve)).label, visible);
+  setLabelVisible(m_state.curves.at(curve).label, visible);
 }
 
 void PlotView::setLabelVisible(const QString& label, bool visible) {
@@ -211,7 +212,7 @@ void PlotView::setLabelVisible(const QString& label, bool visible) {
 }
 
 void PlotView::isolateCurve(int curve) {
-  const std::size_t kept = static_cast<std::size_t>(curve);
+  const std::size_t kept = curve;
   const bool alone =
       m_state.visible.at(kept) && std::count(m_state.visible.begin(), m_state.visible.end(), 1) == 1;
   m_hidden.clear();
@@ -398,7 +399,7 @@ void PlotView::click(const QPointF& position) {
   const int entry = legendAt(position);
   if (entry >= 0) {
     m_click.click([this, entry] {
-      if (entry < static_cast<int>(m_state.curves.size())) setCurveVisible(entry, !curveVisible(entry));
+      if (entry < countOf(m_state.curves)) setCurveVisible(entry, !curveVisible(entry));
     });
     return;
   }

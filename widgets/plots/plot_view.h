@@ -79,7 +79,7 @@ class PlotView : public QWidget {
 
   void setCurveVisible(int curve, bool visible);
   void setLabelVisible(const QString& label, bool visible);
-  bool curveVisible(int curve) const { return m_state.visible.at(static_cast<std::size_t>(curve)) != 0; }
+  bool curveVisible(int curve) const { return m_state.visible.at(curve) != 0; }
   /// Shows one curve alone, or all if it is alone already.
   void isolateCurve(int curve);
   void showAllCurves();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math/count.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_lines.h"
 #include "widgets/plots/plot_state.h"
@@ -131,7 +132,7 @@ Layout layoutOf(const Figure& figure, const QSizeF& size, const QFont& font, boo
     bottom -= height + gap;
   }
   const int columns = std::max(1, figure.columns);
-  const int rows = (static_cast<int>(figure.panels.size()) + columns - 1) / columns;
+  const int rows = (countOf(figure.panels) + columns - 1) / columns;
   for (std::size_t panel = 0; panel < figure.panels.size(); ++panel) {
     const int row = static_cast<int>(panel) / columns, column = static_cast<int>(panel) % columns;
     const double high = std::max(1.0, bottom - top) / rows, wide = size.width() / columns;
@@ -170,7 +171,7 @@ FigureStyle styleOf(const Figure& figure, double widthMm) {
   style.fontPt = 8;
   style.dpi = 150;
   const int columns = std::max(1, figure.columns);
-  const int rows = std::max(1, (static_cast<int>(figure.panels.size()) + columns - 1) / columns);
+  const int rows = std::max(1, (countOf(figure.panels) + columns - 1) / columns);
   const bool isSquare = !figure.panels.empty() && figure.panels.front().equalScales;
   const double panel = columns == 1 ? (isSquare ? 120 : 85) : columns == 2 ? 62 : 55;
   // What title, legend and caption take.
@@ -245,7 +246,7 @@ std::optional<long> runAt(const Figure& figure, const QSizeF& size, const QFont&
     const auto y = cellAt(cellEdges(panel.map.y, panel.yLog), yAt(state, plot, at.y()));
     const auto across = static_cast<std::ptrdiff_t>(panel.map.x.size());
     if (x < 0 || x >= across || y < 0 || y >= static_cast<std::ptrdiff_t>(panel.map.y.size())) return {};
-    const long cell = panel.map.runs[static_cast<std::size_t>(y * across + x)];
+    const long cell = panel.map.runs[y * across + x];
     return cell < 0 ? std::nullopt : std::optional<long>(cell);
   }
   return {};

@@ -6,7 +6,7 @@
 #include <QSizeF>
 #include <optional>
 
-#include "core/sweep/figure.h"
+#include "core/study/figure.h"
 #include "widgets/plots/figure.h"
 
 class QPainter;

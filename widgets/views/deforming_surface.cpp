@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/math/count.h"
 #include "widgets/views/shown_actors.h"
 
 namespace touchstone {
@@ -55,7 +56,7 @@ DeformingSurface::DeformingSurface(const TriangleMesh& rest)
       m_normals(vtkSmartPointer<vtkFloatArray>::New()),
       m_values(vtkSmartPointer<vtkDoubleArray>::New()),
       m_colours(vtkSmartPointer<vtkUnsignedCharArray>::New()) {
-  const int corners = 3 * static_cast<int>(rest.triangles.size());
+  const int corners = 3 * countOf(rest.triangles);
   CornerGroups groups(corners);
   for (const TriangleMesh::Edge& edge : rest.edges) {
     if (isSharp(edge)) {
@@ -70,7 +71,7 @@ DeformingSurface::DeformingSurface(const TriangleMesh& rest)
   for (int corner = 0; corner < corners; ++corner) {
     const int root = groups.rootOf(corner);  // not behind the corner
     if (root == corner) {
-      drawn[corner] = static_cast<int>(m_vertexOf.size());
+      drawn[corner] = countOf(m_vertexOf);
       m_vertexOf.push_back(rest.triangles[corner / 3][corner % 3]);
     } else {
       drawn[corner] = drawn[root];

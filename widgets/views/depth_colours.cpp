@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/geometry/aabb.h"
+#include "core/math/count.h"
 #include "core/record/placed_surface.h"
 #include "core/scene/scale.h"
 
@@ -88,7 +89,7 @@ void addContacts(const Overlap& overlap, const std::vector<const Contact*>& cont
 
 Aabb boxOf(const Scene& scene, const StepRecord& record, int body) {
   Aabb box;
-  const int surfaces = static_cast<int>(scene.bodies[body].shape->surfaces.size());
+  const int surfaces = countOf(scene.bodies[body].shape->surfaces);
   for (int surface = 0; surface < surfaces; ++surface)
     for (const Vec3& point : placedSurface(scene, record, body, surface)) box.add(point);
   return box;
@@ -159,7 +160,7 @@ double overlapOpacity(const DepthScale& scale, double depth) {
 
 std::vector<BodyPlaces> depthPlaces(const Scene& scene, const StepRecord& record, double threshold) {
   std::vector<BodyPlaces> ofBodies(scene.bodies.size());
-  const int count = static_cast<int>(scene.bodies.size());
+  const int count = countOf(scene.bodies);
   std::map<Pair, std::vector<const Contact*>> contactsOf;
   const bool needsContacts = std::any_of(record.overlaps.begin(), record.overlaps.end(),
                                          [](const Overlap& overlap) { return overlap.triangles.empty(); });

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/geometry/aabb.h"
+#include "core/math/count.h"
 #include "core/scene/joint_rows.h"
 #include "widgets/views/scalar_scaling.h"
 #include "widgets/views/shown_actors.h"
@@ -60,7 +61,7 @@ std::vector<std::pair<Vec3, Vec3>> outlineOf(const Overlap& overlap) {
     std::array<long long, 3> place{};
     for (int axis = 0; axis < 3; ++axis)
       place[axis] = cell > 0 ? std::llround((vertex[axis] - box.low[axis]) / cell) : 0;
-    same.push_back(known.emplace(place, static_cast<int>(same.size())).first->second);
+    same.push_back(known.emplace(place, countOf(same)).first->second);
   }
   struct Sides {
     int count = 0;
@@ -243,9 +244,7 @@ vtkSmartPointer<vtkPolyData> forceVectors(const Scene& scene, const StepRecord& 
   if (settings.jointForces)
     for (std::size_t index = 0; index < std::min(record.joints.size(), scene.joints.size()); ++index) {
       const Joint& joint = scene.joints[index];
-      const auto pose = [&record](int body) {
-        return body < 0 ? BodyState() : record.bodies[static_cast<std::size_t>(body)];
-      };
+      const auto pose = [&record](int body) { return body < 0 ? BodyState() : record.bodies[body]; };
       const BodyState a = pose(joint.bodyA), b = pose(joint.bodyB);
       add(b.position + b.orientation * joint.frames.anchorB,
           product(a.orientation, joint.frames.frameA) * record.joints[index].force);
@@ -301,11 +300,11 @@ vtkSmartPointer<vtkPolyData> jointLines(const Scene& scene, const std::vector<Bo
   vtkNew<vtkCellArray> lines;
   const auto poseOf = [&poses](int body) {
     if (body < 0) return BodyPose();
-    const BodyState& state = poses[static_cast<std::size_t>(body)];
+    const BodyState& state = poses[body];
     return BodyPose{state.position, state.orientation};
   };
   for (const Joint& joint : scene.joints) {
-    if (!poses[static_cast<std::size_t>(joint.bodyB)].active) continue;
+    if (!poses[joint.bodyB].active) continue;
     const BodyPose a = poseOf(joint.bodyA), b = poseOf(joint.bodyB);
     const Vec3 onA = a.position + a.orientation * joint.frames.anchorA,
                onB = b.position + b.orientation * joint.frames.anchorB;

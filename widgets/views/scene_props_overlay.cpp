@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/math/count.h"
 #include "core/record/mouse_spring.h"
 #include "widgets/views/scene_actors.h"
 #include "widgets/views/scene_props.h"
@@ -142,13 +143,13 @@ void SceneProps::updatePicked(const StepRecord& shown) {
     if (!feature.empty() && (!smallest || feature.size() < smallest->size())) smallest = &feature;
   }
   show(m_features, featureShapes(thin));
-  const bool isThere = frame.picked >= 0 && frame.picked < static_cast<int>(shown.contacts.size());
+  const bool isThere = frame.picked >= 0 && frame.picked < countOf(shown.contacts);
   m_pickedMark->VisibilityOff();
   for (const auto& part : m_ring) part->SetVisibility(isThere || smallest);
   if (!isThere && !smallest) return;
   Vec3 place = Vec3::Zero();
   if (isThere) {
-    const Contact& contact = shown.contacts[static_cast<std::size_t>(frame.picked)];
+    const Contact& contact = shown.contacts[frame.picked];
     const double length = 0.15 * glyphSize();
     show(m_pickedMark, segment(contact.pointB, contact.pointB + length * contact.normal));
     place = contact.pointB;

@@ -7,6 +7,7 @@
 
 #include <Eigen/Geometry>
 
+#include "core/math/count.h"
 #include "core/record/placed_surface.h"
 
 namespace touchstone {
@@ -15,10 +16,10 @@ namespace {
 
 Eigen::AlignedBox3d boxAtStart(const Scene& scene) {
   Eigen::AlignedBox3d box;
-  for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+  for (int body = 0; body < countOf(scene.bodies); ++body) {
     const Shape& shape = *scene.bodies[body].shape;
     if (shape.kind == Shape::Kind::Plane) continue;
-    for (int surface = 0; surface < static_cast<int>(shape.surfaces.size()); ++surface)
+    for (int surface = 0; surface < countOf(shape.surfaces); ++surface)
       for (const Vec3& vertex : placedSurface(scene, StepRecord(), body, surface)) box.extend(vertex);
   }
   if (box.isEmpty()) box.extend(Vec3(0, 0, 0));

@@ -102,7 +102,7 @@ ModelStep& ComplementarityMethod::stepWith(RowPer rows) const {
   const auto at = std::find(kinds.begin(), kinds.end(), rows) - kinds.begin();
   const auto solver = std::find_if(m_solvers.begin(), m_solvers.end(),
                                    [this](const Solver& each) { return each.choice.kind == kind(); });
-  return *solver->steps[static_cast<std::size_t>(at)];
+  return *solver->steps[at];
 }
 
 std::string ComplementarityMethod::staysOnHost(const std::string& solver) {
@@ -148,10 +148,10 @@ void ComplementarityMethod::restoreMemory(const std::string& bytes) {
 /// alone, and a pour changes once, when as many stones have been released.
 void ComplementarityMethod::chooseForm(const World& world) {
   constexpr int kMostDenseRows = 96;
-  std::vector<int> moving(static_cast<std::size_t>(world.scene->replicas));
+  std::vector<int> moving(world.scene->replicas);
   for (std::size_t body = 0; body < world.active.size(); ++body)
     if (world.active[body] && isDynamic(world, static_cast<int>(body)))
-      ++moving[static_cast<std::size_t>(world.scene->bodies[body].replica)];
+      ++moving[world.scene->bodies[body].replica];
   if (hasJoints()) return;
   const int contacts = (m_modelSettings.planar ? 2 : 4) * *std::max_element(moving.begin(), moving.end());
   const bool goes = contacts * rowsPerContact() > kMostDenseRows;

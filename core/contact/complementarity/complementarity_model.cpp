@@ -1,11 +1,12 @@
 #include "core/contact/complementarity/complementarity_model.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
 int rowsOf(const ModelSet& set, const ModelSettings& settings) {
   ContactRow row{};
   row.friction = set.friction;
-  return unknownsOfRow(row, static_cast<int>(set.contacts.size()) - 1, settings);
+  return unknownsOfRow(row, countOf(set.contacts) - 1, settings);
 }
 
 bool hasFriction(const World& world) {

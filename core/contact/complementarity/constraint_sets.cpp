@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/contact/complementarity/constraint_sets.inl"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -23,7 +24,7 @@ struct Alone {
 
 PairConstraints findConstraints(const PolytopeView& a, const PolytopeView& b,
                                 const ConstraintSettings& settings, const Buried& buried) {
-  std::vector<int> numbers(static_cast<std::size_t>(scratchForNumbers(a, b)));
+  std::vector<int> numbers(scratchForNumbers(a, b));
   std::size_t largestLoop = 0;
   for (const PolytopeView* piece : {&a, &b})
     for (int face = 0; face < piece->faceCount; ++face)
@@ -39,7 +40,7 @@ PairConstraints findConstraints(const PolytopeView& a, const PolytopeView& b,
     PairScratch scratch;
     const auto lend = [](auto& items, auto& list) {
       list.items = items.data();
-      list.capacity = static_cast<int>(items.size());
+      list.capacity = countOf(items);
     };
     lend(contacts, scratch.contacts);
     lend(sets, scratch.sets);

@@ -74,7 +74,7 @@ Refusal ModelStep::review(const Input& step, RowStepReport& report, StepRecord& 
   if (m_isDense && report.unsolved > 0) refuseUnsolved(report, refused);
   bool hasGain = false;
   for (const IslandEnd& end : m_engine->gainingIslands()) {
-    unsigned char& isRefused = refused.replicas[static_cast<std::size_t>(end.replica)];
+    unsigned char& isRefused = refused.replicas[end.replica];
     hasGain = hasGain || !isRefused;
     isRefused = 1;
   }
@@ -96,11 +96,10 @@ Refusal ModelStep::review(const Input& step, RowStepReport& report, StepRecord& 
 void ModelStep::refuseUnsolved(RowStepReport& report, Refusal& refused) {
   const std::vector<IslandEnd> ends = m_engine->islandEnds();
   for (const IslandEnd& end : ends)
-    if (!end.isSolved) refused.replicas[static_cast<std::size_t>(end.replica)] = 1;
+    if (!end.isSolved) refused.replicas[end.replica] = 1;
   report.residual = 0;
   for (const IslandEnd& end : ends)
-    if (!refused.replicas[static_cast<std::size_t>(end.replica)])
-      report.residual = std::max(report.residual, end.residual);
+    if (!refused.replicas[end.replica]) report.residual = std::max(report.residual, end.residual);
   report.unsolved = 0;
   refused.reasons.push_back(report.message);
 }
@@ -111,8 +110,7 @@ void ModelStep::addContactsOf(const World& world, const ReplicaSet& replicas, St
   m_engine->sendContacts();
   m_engine->addContacts(all);
   for (const Contact& contact : all.contacts)
-    if (replicas[static_cast<std::size_t>((*world.constants)[contact.bodyA].replica)])
-      record.contacts.push_back(contact);
+    if (replicas[(*world.constants)[contact.bodyA].replica]) record.contacts.push_back(contact);
 }
 
 /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity no longer changes.
@@ -187,12 +185,12 @@ void ModelStep::explain(const World& world, const Input& step, const std::vector
   detail.problems =
       m_engine->problems(start, [&detail](int unknowns) { return detail.takesProblemOf(unknowns); });
   for (IslandAnswer& answer : detail.problems) {
-    const ModelContact& any = detail.contacts[static_cast<std::size_t>(answer.island.sets[0].contacts[0])];
+    const ModelContact& any = detail.contacts[answer.island.sets[0].contacts[0]];
     answer.island.replica = (*world.constants)[any.bodyA].replica;
     SolverResult& result = answer.result;
     if (!result.deliveredBy.empty()) continue;
     result.deliveredBy = step.solverKey;
-    const double tolerance = step.settings[static_cast<std::size_t>(answer.island.replica)].tolerance;
+    const double tolerance = step.settings[answer.island.replica].tolerance;
     if (scaledResidual(answer.island.problem, result.z) <= tolerance) result.status = SolveStatus::Solved;
   }
 }

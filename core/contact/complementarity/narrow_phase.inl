@@ -417,7 +417,7 @@ class NarrowPhaseOn : public NarrowPhase {
 
   void linearise() override {
     const PiecesView& pieces = placeAtEnd();
-    m_linearised.resize(static_cast<std::size_t>(contactCount()));
+    m_linearised.resize(contactCount());
     m_isLinearised = true;
     forEach(m_backend, contactCount(),
             detail::LineariseContact{m_view, pieces, m_endPosition.data(), m_rules.data(), m_contacts.data(),
@@ -428,14 +428,14 @@ class NarrowPhaseOn : public NarrowPhase {
   }
   void findEndGaps() override {
     const PiecesView& pieces = placeAtEnd();
-    m_endGaps.resize(static_cast<std::size_t>(contactCount()));
+    m_endGaps.resize(contactCount());
     forEach(m_backend, contactCount(),
             detail::FindEndGap{m_view, pieces, m_endPosition.data(), m_contacts.data(), m_endGaps.data()});
   }
 
   std::vector<AnswerReview> review(const double* impulses) override {
-    std::vector<AnswerReview> reviews(static_cast<std::size_t>(m_view.replicaCount));
-    m_flags.resize(static_cast<std::size_t>(std::max(pairCount(), crossSetCount())));
+    std::vector<AnswerReview> reviews(m_view.replicaCount);
+    m_flags.resize(std::max(pairCount(), crossSetCount()));
     if (crossSetCount() > 0) {
       forEach(m_backend, crossSetCount(),
               detail::IsBrokenCrossSet{m_view, m_contacts.data(), m_crossSets.data(), m_pieces.view().length,
@@ -524,7 +524,7 @@ class NarrowPhaseOn : public NarrowPhase {
 
   /// [1] What any body may come nearer within the step, on the backend [m].
   const double* findGrowth() {
-    m_reaches.resize(static_cast<std::size_t>(m_view.bodyCount));
+    m_reaches.resize(m_view.bodyCount);
     forEach(m_loops, m_view.bodyCount,
             detail::FindReach{m_view, m_rules.data(), largestMargin(), m_reaches.data()});
     return reducedOnDevice(m_loops, m_reaches.data(), m_view.bodyCount, Larger{});
@@ -532,7 +532,7 @@ class NarrowPhaseOn : public NarrowPhase {
 
   /// The pieces where the step's velocities lead.
   const PiecesView& placeAtEnd() {
-    m_endPosition.resize(static_cast<std::size_t>(m_view.bodyCount));
+    m_endPosition.resize(m_view.bodyCount);
     m_endOrientation.resize(m_endPosition.size());
     forEach(m_backend, m_view.bodyCount,
             detail::MoveToEnd{m_view, m_endPosition.data(), m_endOrientation.data()});
@@ -542,7 +542,7 @@ class NarrowPhaseOn : public NarrowPhase {
   /// And closes the lists.
   void findContacts(const List<Loops, PiecePair>& pairs) {
     for (Array<int>* firsts : {&m_firstOfPair, &m_firstSetOfPair})
-      firsts->resize(static_cast<std::size_t>(pairs.extent().capacity) + 1);
+      firsts->resize(pairs.extent().capacity + 1);
     fill(m_loops, m_found.data(), 1, detail::FoundCounts{});
     if (m_findsContacts) findInBatches(pairs);
     forEach(
@@ -553,10 +553,10 @@ class NarrowPhaseOn : public NarrowPhase {
   void findInBatches(const List<Loops, PiecePair>& pairs) {
     const PiecesView& pieces = m_pieces.place(m_loops, m_view.position, m_view.orientation);
     m_predicted.place(m_loops, m_view.predictedPosition, m_view.predictedOrientation);
-    m_contacts.resize(static_cast<std::size_t>(m_scratches.contacts));
-    m_sets.resize(static_cast<std::size_t>(m_scratches.sets));
-    m_members.resize(static_cast<std::size_t>(m_scratches.members));
-    m_crossSets.resize(static_cast<std::size_t>(m_scratches.crossSets));
+    m_contacts.resize(m_scratches.contacts);
+    m_sets.resize(m_scratches.sets);
+    m_members.resize(m_scratches.members);
+    m_crossSets.resize(m_scratches.crossSets);
     for (int first = 0; first < pairs.extent().capacity;) {
       const int count = prepareScratch(pairs.extent().capacity - first);
       findIn({pairs.data(), pairs.extent(), first}, count, pieces);
@@ -571,7 +571,7 @@ class NarrowPhaseOn : public NarrowPhase {
                       detail::PairScratches::kMembersPerSet * sizeof(int)) +
         m_spaces.bytes();
     const std::size_t count = scratchFor<Backend>(wanted, each);
-    const std::size_t items = count * static_cast<std::size_t>(m_capacity);
+    const std::size_t items = count * m_capacity;
     m_scratchContacts.resize(items);
     m_scratchSets.resize(items);
     m_scratchCrossSets.resize(items);
@@ -622,16 +622,16 @@ class NarrowPhaseOn : public NarrowPhase {
       return;
     const std::vector<int> flags = fetched(static_cast<const int*>(m_flags.data()), count);
     for (int item = 0; item < count; ++item)
-      if (flags[static_cast<std::size_t>(item)]) {
+      if (flags[item]) {
         const int replica =
-            reviews.size() == 1 ? 0 : m_scene->bodies[static_cast<std::size_t>(bodyOf(item))].replica;
-        ++(reviews[static_cast<std::size_t>(replica)].*counted);
+            reviews.size() == 1 ? 0 : m_scene->bodies[bodyOf(item)].replica;
+        ++(reviews[replica].*counted);
       }
   }
 
   template <class T>
   std::vector<T> fetched(const T* items, int count) const {
-    return touchstone::fetched(m_backend, items, static_cast<std::size_t>(count));
+    return touchstone::fetched(m_backend, items, count);
   }
 
   std::shared_ptr<const Scene> m_scene;

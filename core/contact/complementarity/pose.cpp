@@ -1,12 +1,13 @@
 #include "core/contact/complementarity/pose.h"
 
+#include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 
 namespace touchstone {
 
 std::vector<PlacedPolytope> placedPieces(const World& world, const Pose& pose) {
   std::vector<PlacedPolytope> pieces(world.pieces->body.size());
-  parallelFor(static_cast<int>(pieces.size()), [&](int piece) {
+  parallelFor(countOf(pieces), [&](int piece) {
     const int body = world.pieces->body[piece];
     if (!world.active[body]) return;
     const Polytope& own = world.scene->bodies[body].shape->pieces[world.pieces->index[piece]];

@@ -185,7 +185,7 @@ class RowRecord {
   /// Makes the contacts and starts their way to the host.
   /// @param contactCount  members of all sets, or contacts
   void sendContacts(const Backend& backend, const RowAnswer& answer, int contactCount) {
-    m_contacts.resize(static_cast<std::size_t>(contactCount));
+    m_contacts.resize(contactCount);
     forEach(backend, answer.pairCount, detail::WriteContacts{answer, m_contacts.data()}, Work::Heavy);
     forEach(backend, answer.crossSetCount, detail::WriteCrossContacts{answer, m_contacts.data()});
     m_contactsHere.start(backend, static_cast<const Contact*>(m_contacts.data()), m_contacts.size());
@@ -202,13 +202,13 @@ class RowRecord {
 
   int crossTraps(const Backend& backend, const RowAnswer& answer) {
     if (answer.crossSetCount == 0) return 0;
-    m_traps.resize(static_cast<std::size_t>(answer.crossSetCount));
+    m_traps.resize(answer.crossSetCount);
     forEach(backend, answer.crossSetCount, detail::TrapOfCrossSet{answer, m_traps.data()});
     return reduced(backend, static_cast<const int*>(m_traps.data()), answer.crossSetCount, 0, Together{},
                    m_trapPartials);
   }
   double depthOf(const Backend& backend, const RowAnswer& answer) {
-    m_depths.resize(static_cast<std::size_t>(answer.foundCount));
+    m_depths.resize(answer.foundCount);
     forEach(backend, answer.foundCount, detail::DepthOfContact{answer, m_depths.data()});
     return reduced(backend, static_cast<const double*>(m_depths.data()), answer.foundCount, 0.0, Larger{},
                    m_partials);

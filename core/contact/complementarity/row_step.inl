@@ -124,7 +124,7 @@ class RowStepOn : public RowStep {
 
   std::vector<IslandEnd> islandEnds() override {
     const int islands = m_solver->islandCount();
-    m_ends.resize(static_cast<std::size_t>(islands));
+    m_ends.resize(islands);
     forEach(m_backend, islands,
             detail::FindIslandEnd{m_solver->firstPlaces(), m_solver->pairs(), m_view.bodies,
                                   m_exact ? m_exact->replicas().running : nullptr, m_solver->islands(),
@@ -139,7 +139,7 @@ class RowStepOn : public RowStep {
   std::vector<IslandEnd> gainingIslands() override {
     if (!m_hasSets) return {};
     const int islands = m_solver->islandCount();
-    m_gains.resize(static_cast<std::size_t>(islands));
+    m_gains.resize(islands);
     forEach(m_backend, islands, detail::FlagGains{worksOfIslands(), m_gains.data()});
     if (reduced(m_backend, static_cast<const int*>(m_gains.data()), islands, 0, Larger{}, m_gainPartials) ==
         0)
@@ -151,7 +151,7 @@ class RowStepOn : public RowStep {
   }
 
   void endPasses(const ReplicaSet& bisected) override {
-    takeAllBut(bisected, static_cast<std::size_t>(m_view.replicaCount));
+    takeAllBut(bisected, m_view.replicaCount);
     m_solver->remember(detail::SettledPairs{m_view, m_exact->found().pieceBody, m_taken.data()});
   }
 
@@ -167,7 +167,7 @@ class RowStepOn : public RowStep {
   int movingIslands() override { return m_solver->movingIslands(kVelocityConverged); }
 
   const double* contactImpulses() override {
-    m_contactImpulses.resize(static_cast<std::size_t>(m_pieces.contactCount()));
+    m_contactImpulses.resize(m_pieces.contactCount());
     fill(m_backend, m_contactImpulses.data(), m_pieces.contactCount(), 0.0);
     forEach(m_backend, m_solver->pairCount(),
             detail::FindContactImpulses{m_solver->pairs(), m_hasSets ? m_primaries.data() : nullptr,
@@ -209,7 +209,7 @@ class RowStepOn : public RowStep {
     for (DenseAnswer& answer : m_solver->answers(start, m_model, takes)) {
       IslandAnswer own;
       static_cast<DenseProblem&>(own.island) = std::move(answer.problem);
-      for (const int row : answer.island.rows) own.island.sets.push_back(sets[static_cast<std::size_t>(row)]);
+      for (const int row : answer.island.rows) own.island.sets.push_back(sets[row]);
       own.start = std::move(answer.start);
       own.result = std::move(answer.result);
       problems.push_back(std::move(own));
@@ -233,7 +233,7 @@ class RowStepOn : public RowStep {
     const std::vector<ContactRow> rows = fetchedRows(m_solver->rows());
     if (!m_hasSets) {
       for (int contact = 0; contact < rowCount(); ++contact)
-        sets.push_back({ConstraintType::U, {contact}, rows[static_cast<std::size_t>(contact)].friction});
+        sets.push_back({ConstraintType::U, {contact}, rows[contact].friction});
       return sets;
     }
     const FoundSets found = m_pieces.fetchSets();
@@ -263,13 +263,13 @@ class RowStepOn : public RowStep {
                       m_hasSets ? m_pieces.memberCount() : 0},
                      settings);
     if (!m_hasSets) return;
-    m_choices.resize(static_cast<std::size_t>(m_solver->islandCount()));
-    m_primaries.resize(static_cast<std::size_t>(rowCount()));
+    m_choices.resize(m_solver->islandCount());
+    m_primaries.resize(rowCount());
   }
   /// The rows of joints, where the step starts.
   void takeJoints(const World& world) {
     if (world.scene->joints.empty()) return;
-    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
+    const std::size_t bodies = m_view.bodyCount;
     m_joints = jointVelocityRows(
         world,
         placedAt(fetched(m_backend, static_cast<const Vec3*>(m_view.position), bodies),
@@ -284,10 +284,10 @@ class RowStepOn : public RowStep {
   }
   /// Replicas that take no part, while others take a step in halves, keep their memory.
   void findPresent(const World& world) {
-    std::vector<int> present(static_cast<std::size_t>(m_view.replicaCount), 0);
+    std::vector<int> present(m_view.replicaCount, 0);
     for (std::size_t body = 0; body < world.active.size(); ++body)
       if (world.active[body] && isDynamic(world, static_cast<int>(body)))
-        present[static_cast<std::size_t>((*world.constants)[body].replica)] = 1;
+        present[(*world.constants)[body].replica] = 1;
     m_isOfSome = present.size() > 1 && std::count(present.begin(), present.end(), 0) > 0;
     if (m_isOfSome) m_backend.upload(present.data(), present.size(), m_present);
   }
@@ -312,7 +312,7 @@ class RowStepOn : public RowStep {
 
   /// What the impulses of an answer, whose velocities the bodies have, come to [islands].
   const detail::RowWork* worksOfIslands() {
-    m_work.resize(static_cast<std::size_t>(m_solver->pairCount()));
+    m_work.resize(m_solver->pairCount());
     m_reducedWork.resize(m_solver->partialCount());
     forEach(m_backend, m_solver->pairCount(),
             detail::FindWork{m_view, m_solver->free(), m_solver->pairs(), m_solver->rows(),
@@ -397,7 +397,7 @@ class RowStepOn : public RowStep {
   /// One of each row.
   template <class T>
   std::vector<T> fetchedRows(const T* items) const {
-    return fetched(m_backend, items, static_cast<std::size_t>(rowCount()));
+    return fetched(m_backend, items, rowCount());
   }
 
   std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;

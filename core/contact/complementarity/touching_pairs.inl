@@ -6,6 +6,7 @@
 #include "core/detect/candidates.h"
 #include "core/parallel/select.h"
 #include "core/solver/rows/row.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -89,18 +90,18 @@ class TouchingPairs {
     const int* first = found.firstOfPair;
     const Extent all{found.count, nullptr};
     const List<Backend, int>& indices = m_withRows.select(backend, all, detail::HasRows{first});
-    m_blocks.resize(static_cast<std::size_t>(indices.size()) + coupled.size());
+    m_blocks.resize(indices.size() + coupled.size());
     m_moving.resize(m_blocks.size());
     forEach(backend, indices.size(),
             detail::WriteTouching{world, detail::BodiesOfPieces{found.pieceBody}, found.pairs, indices.data(),
                                   first, m_blocks.data(), m_moving.data()});
     if (coupled.empty()) return;
     backend.upload(coupled.data(), coupled.size(), m_coupled);
-    forEach(backend, static_cast<int>(coupled.size()),
+    forEach(backend, countOf(coupled),
             detail::WriteCoupled{m_coupled.data(), rowCount, m_blocks.data() + indices.size(),
                                  m_moving.data() + indices.size()});
   }
-  int count() const { return static_cast<int>(m_blocks.size()); }
+  int count() const { return countOf(m_blocks); }
   const RowBlock* data() const { return m_blocks.data(); }
   /// Their bodies, ascending, −1 in the place of a static one.
   const IndexPair* moving() const { return m_moving.data(); }

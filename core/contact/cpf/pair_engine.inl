@@ -3,6 +3,7 @@
 #include "core/contact/cpf/pair_engine.h"
 #include "core/contact/cpf/pair_evaluation.inl"
 #include "core/parallel/device/deferred_lists.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -60,7 +61,7 @@ class PairEngineOn : public PairEngine {
     m_loops.upload(inputs.data(), inputs.size(), m_inputs);
     m_starts.resize(inputs.size());
     m_rows.resize(8 * inputs.size());
-    m_split = {m_inputs.data(), static_cast<int>(inputs.size()), m_starts.data(), m_rows.data()};
+    m_split = {m_inputs.data(), countOf(inputs), m_starts.data(), m_rows.data()};
     forEach(m_loops, m_split.pairCount, m_split);
     m_loops.finish();
   }
@@ -73,11 +74,11 @@ class PairEngineOn : public PairEngine {
   }
   std::vector<PairImpulse> fetch() override {
     const auto touching = m_evaluation.touching();
-    const std::size_t count = static_cast<std::size_t>(lengthOf(m_loops, touching.extent));
+    const std::size_t count = lengthOf(m_loops, touching.extent);
     std::vector<PairImpulse> results(m_inputs.size()), evaluated(count);
     m_loops.download(static_cast<const PairImpulse*>(m_evaluation.results()), count, evaluated.data());
     const std::vector<int> pairs = fetched(m_loops, touching.pairs, count);
-    for (std::size_t k = 0; k < count; ++k) results[static_cast<std::size_t>(pairs[k])] = evaluated[k];
+    for (std::size_t k = 0; k < count; ++k) results[pairs[k]] = evaluated[k];
     return results;
   }
 

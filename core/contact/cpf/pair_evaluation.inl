@@ -50,8 +50,8 @@ class PairEvaluation {
         backend, chosen.extent(), detail::Touches<Source>{source, chosen.data()}, Work::Heavy);
     m_mayAct = {chosen.extent(), chosen.data()};
     m_extent = touching.extent();
-    m_pairs.resize(static_cast<std::size_t>(m_extent.capacity));
-    m_results.resize(static_cast<std::size_t>(m_extent.capacity));
+    m_pairs.resize(m_extent.capacity);
+    m_results.resize(m_extent.capacity);
     forEach(backend, m_extent,
             detail::EvaluateTouching<Source>{source, chosen.data(), touching.data(), m_pairs.data(),
                                              m_results.data()},

@@ -267,7 +267,7 @@ class PairMemory {
   void reseat(const Backend& backend, const WorldView& world) {
     const Extent extent = view().extent;
     if (extent.capacity == 0) return;
-    m_kept.resize(static_cast<std::size_t>(extent.capacity));
+    m_kept.resize(extent.capacity);
     forEach(backend, extent, detail::Reseat{world, m_entries.data(), m_kept.data()});
     const List<Backend, int>& held = m_stillHeld.select(backend, extent, detail::IsKept{m_kept.data()});
     const detail::EntryPlace* places = sortedPlaces(backend, held.extent(), held.data(), m_entries);
@@ -281,7 +281,7 @@ class PairMemory {
   void adopt(const Backend& backend, const WorldView& world, const PenaltyTables& tables,
              const PenaltyNumbers* numbers, const CandidateView& candidates) {
     const Extent before = view().extent;
-    m_held.resize(static_cast<std::size_t>(before.capacity));
+    m_held.resize(before.capacity);
     forEach(backend, before, detail::ListHeldSurfaces{world, m_entries.data(), m_held.data()});
     stableSort(backend, m_held.data(), before, detail::HeldLess{});
     const detail::Adopt test{world, tables, candidates, view(), numbers, m_held.data()};
@@ -301,7 +301,7 @@ class PairMemory {
   /// Of chosen entries, or of all.
   const detail::EntryPlace* sortedPlaces(const Backend& backend, const Extent& extent, const int* chosen,
                                          const List<Backend, PairEntry>& entries) {
-    m_places.resize(static_cast<std::size_t>(extent.capacity));
+    m_places.resize(extent.capacity);
     forEach(backend, extent, detail::ListPlace{chosen, entries.data(), m_places.data()});
     stableSort(backend, m_places.data(), extent, detail::PlaceLess{});
     return m_places.data();

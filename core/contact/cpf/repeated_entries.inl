@@ -156,12 +156,12 @@ class RepeatedEntries {
  public:
   void drop(const Backend& backend, const WorldView& world, const detail::BatchView& batch) {
     const int most = batch.extent.capacity;
-    m_offsets.resize(static_cast<std::size_t>(most) + 1);
+    m_offsets.resize(most + 1);
     forEach(backend, most, detail::CountIntervals{world, batch, m_offsets.data()});
     m_intervals.layOut(backend, most, m_offsets.data());
     const Extent& extent = m_intervals.extent();
     if (extent.capacity == 0) return;
-    m_kept.resize(static_cast<std::size_t>(extent.capacity));
+    m_kept.resize(extent.capacity);
     m_dropped.resize(2 * static_cast<std::size_t>(most));
     detail::VertexInterval* intervals = m_intervals.data();
     forEach(backend, batch.extent, detail::ListIntervals{world, batch, m_offsets.data(), extent, intervals});

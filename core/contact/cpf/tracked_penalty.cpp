@@ -17,7 +17,7 @@ std::vector<double> ownShells(const World& world) {
     double lowest = HUGE_VAL;
     for (const TriangleMesh& mesh : world.scene->bodies[body].shape->surfaces)
       for (const auto& corners : mesh.triangles) {
-        const auto at = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(corners[k])]; };
+        const auto at = [&](std::size_t k) { return mesh.vertices[corners[k]]; };
         const Vec3 a = at(1) - at(0), b = at(2) - at(0), c = at(2) - at(1);
         lowest = std::min(lowest, a.cross(b).norm() / std::max({a.norm(), b.norm(), c.norm()}));
       }

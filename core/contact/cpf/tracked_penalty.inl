@@ -258,7 +258,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
         m_margin(world.scene->replicas, 2e-3 * world.scene->size) {
     const std::vector<double> shells = ownShells(world);
     for (std::size_t body = 0; body < shells.size(); ++body) {
-      double& margin = m_margin[static_cast<std::size_t>(world.scene->bodies[body].replica)];
+      double& margin = m_margin[world.scene->bodies[body].replica];
       margin = std::max(margin, shells[body]);
     }
     backend.upload(shells.data(), shells.size(), m_shells);
@@ -315,7 +315,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
   /// through a face only there (struck by something else in this step); with memory of the predicted path it
   /// would never be found again.
   void settle(const Backend& backend, const WorldView& world, const CandidateView& candidates) override {
-    m_corrected.resize(static_cast<std::size_t>(world.vertexCount));
+    m_corrected.resize(world.vertexCount);
     forEach(backend, world.vertexCount,
             PlaceVertices{world, world.position, world.orientation, m_corrected.data()});
     const detail::PairSettings settings = settingsFor(world, m_corrected.data(), world.orientation);
@@ -384,8 +384,8 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
   void explain(const Backend& backend, const detail::PairSettings& settings, const detail::BatchView& batch,
                StepDetail& detail) const {
     const auto mayAct = m_evaluation.mayAct();
-    const std::size_t count = static_cast<std::size_t>(lengthOf(backend, mayAct.extent)),
-                      touching = static_cast<std::size_t>(lengthOf(backend, batch.extent));
+    const std::size_t count = lengthOf(backend, mayAct.extent),
+                      touching = lengthOf(backend, batch.extent);
     Array<PairPath> remade;
     remade.resize(count);
     forEach(backend, mayAct.extent, detail::MakeInput{{settings, batch.all}, mayAct.pairs, remade.data()});
@@ -399,7 +399,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     for (std::size_t pair = 0; pair < count; ++pair) {
       const bool came = next < touching && touchingIndices[next] == indices[pair];
       detail.pairs.push_back(
-          {all[static_cast<std::size_t>(indices[pair])], inputs[pair], came ? results[next] : PairImpulse()});
+          {all[indices[pair]], inputs[pair], came ? results[next] : PairImpulse()});
       next += came;
     }
   }

@@ -6,6 +6,7 @@
 #include "core/detect/candidates.h"
 #include "core/detect/surface_tables.h"
 #include "core/world/surface_trees.inl"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -315,7 +316,7 @@ class Dpf : public PenaltyMethod<Backend> {
     for (const unsigned char closed : world.surface->surfaceClosed) m_hasOpen = m_hasOpen || !closed;
     std::vector<int> firstBody, firstSurface;
     const auto countUpTo = [&](int replica, int body, int surface) {
-      while (static_cast<int>(firstBody.size()) <= replica) {
+      while (countOf(firstBody) <= replica) {
         firstBody.push_back(body);
         firstSurface.push_back(surface);
       }
@@ -323,9 +324,9 @@ class Dpf : public PenaltyMethod<Backend> {
     int surfaces = 0;
     for (std::size_t body = 0; body < world.scene->bodies.size(); ++body) {
       countUpTo(world.scene->bodies[body].replica, static_cast<int>(body), surfaces);
-      surfaces += static_cast<int>(world.scene->bodies[body].shape->surfaces.size());
+      surfaces += countOf(world.scene->bodies[body].shape->surfaces);
     }
-    countUpTo(world.scene->replicas, static_cast<int>(world.scene->bodies.size()), surfaces);
+    countUpTo(world.scene->replicas, countOf(world.scene->bodies), surfaces);
     backend.upload(firstBody.data(), firstBody.size(), m_firstBody);
     backend.upload(firstSurface.data(), firstSurface.size(), m_firstSurface);
   }
@@ -404,11 +405,11 @@ class Dpf : public PenaltyMethod<Backend> {
   }
 
   const double* marginsOf(const Backend& backend, const WorldView& world) override {
-    m_ways.resize(static_cast<std::size_t>(world.vertexCount));
-    m_radii.resize(static_cast<std::size_t>(world.surfaceCount));
+    m_ways.resize(world.vertexCount);
+    m_radii.resize(world.surfaceCount);
     forEach(backend, world.vertexCount, detail::WayOfVertex{world, m_ways.data()});
     forEach(backend, world.surfaceCount, detail::RadiusOfSurface{world, m_radii.data()});
-    m_margins.resize(static_cast<std::size_t>(world.replicaCount));
+    m_margins.resize(world.replicaCount);
     const double* deepest = m_deepestEdges.data();
     if (world.replicaCount == 1) {
       m_depths.resize(m_bodyCount);

@@ -1,4 +1,5 @@
 #include "core/contact/nsn/direct_system.h"
+#include "core/math/count.h"
 
 #include <Eigen/Dense>
 
@@ -33,8 +34,7 @@ Eigen::VectorXd DirectSystem::solve(const Eigen::VectorXd& right) const {
       known[row.place] = own;
     else
       for (int entry = row.firstEntry; entry < row.firstEntry + row.entryCount; ++entry)
-        known[m_entries[static_cast<std::size_t>(entry)].unknown] -=
-            m_entries[static_cast<std::size_t>(entry)].value * own / row.added;
+        known[m_entries[entry].unknown] -= m_entries[entry].value * own / row.added;
   }
   Eigen::VectorXd found;
   if (m_ldlt)
@@ -50,8 +50,7 @@ Eigen::VectorXd DirectSystem::solve(const Eigen::VectorXd& right) const {
     }
     own = right[static_cast<Eigen::Index>(k)];
     for (int entry = row.firstEntry; entry < row.firstEntry + row.entryCount; ++entry)
-      own -= m_entries[static_cast<std::size_t>(entry)].value *
-             found[m_entries[static_cast<std::size_t>(entry)].unknown];
+      own -= m_entries[entry].value * found[m_entries[entry].unknown];
     own /= row.added;
   }
   return x;
@@ -66,7 +65,7 @@ void DirectSystem::placeBodies(const std::vector<Vec3>& inverseMass,
     own.fill(-1);
     for (int axis = 0; axis < 3; ++axis) {
       if (!(inverseMass[body][axis] > 0)) continue;
-      own[static_cast<std::size_t>(axis)] = m_count;
+      own[axis] = m_count;
       put(m_count, m_count, -1 / inverseMass[body][axis]);
       ++m_count;
     }
@@ -77,7 +76,7 @@ void DirectSystem::placeBodies(const std::vector<Vec3>& inverseMass,
     if (axes.empty()) continue;
     const Eigen::MatrixXd inertia = Eigen::MatrixXd(inverseInertia[body](axes, axes)).inverse();
     const int first = m_count;
-    for (int axis : axes) own[static_cast<std::size_t>(3 + axis)] = m_count++;
+    for (int axis : axes) own[3 + axis] = m_count++;
     for (int i = 0; i < m_count - first; ++i)
       for (int j = 0; j < m_count - first; ++j) put(first + i, first + j, -inertia(i, j));
   }
@@ -87,11 +86,11 @@ void DirectSystem::placeBodies(const std::vector<Vec3>& inverseMass,
 void DirectSystem::placeRows(const std::vector<NewtonRow>& rows, const std::vector<int>& free,
                              const Eigen::VectorXd& added) {
   for (std::size_t k = 0; k < free.size(); ++k) {
-    const NewtonRow& source = rows[static_cast<std::size_t>(free[k])];
+    const NewtonRow& source = rows[free[k]];
     Row row;
-    row.firstEntry = static_cast<int>(m_entries.size());
+    row.firstEntry = countOf(m_entries);
     append(source.terms, source.scale, m_entries);
-    row.entryCount = static_cast<int>(m_entries.size()) - row.firstEntry;
+    row.entryCount = countOf(m_entries) - row.firstEntry;
     row.added = added[static_cast<Eigen::Index>(k)];
     // The regularisation alone would divide by next to nothing.
     if (!(source.equation.compliance > 0) || source.follower >= 0) row.place = m_count++;
@@ -101,7 +100,7 @@ void DirectSystem::placeRows(const std::vector<NewtonRow>& rows, const std::vect
 
 void DirectSystem::append(const RowTerms& terms, double scale, std::vector<Entry>& entries) const {
   for (const RowTerm& term : terms) {
-    const std::array<int, 6>& own = m_unknowns[static_cast<std::size_t>(term.body)];
+    const std::array<int, 6>& own = m_unknowns[term.body];
     for (std::size_t axis = 0; axis < 6; ++axis) {
       if (own[axis] < 0) continue;
       const auto component = static_cast<Eigen::Index>(axis % 3);
@@ -117,9 +116,7 @@ void DirectSystem::put(int row, int column, double value) {
 /// −Jᵀ C⁻¹ J of the eliminated rows. Rows of one element follow each other and have the same unknowns: their
 /// sum is taken before it is put.
 void DirectSystem::putEliminated() {
-  const auto entryOf = [this](const Row& row, int k) {
-    return m_entries[static_cast<std::size_t>(row.firstEntry + k)];
-  };
+  const auto entryOf = [this](const Row& row, int k) { return m_entries[row.firstEntry + k]; };
   const auto isLike = [&](const Row& a, const Row& b) {
     if (b.place >= 0 || a.entryCount != b.entryCount) return false;
     for (int k = 0; k < a.entryCount; ++k)
@@ -151,14 +148,12 @@ void DirectSystem::putKept(const std::vector<NewtonRow>& rows, const std::vector
     if (row.place < 0) continue;
     put(row.place, row.place, row.added);
     for (int entry = row.firstEntry; entry < row.firstEntry + row.entryCount; ++entry)
-      put(row.place, m_entries[static_cast<std::size_t>(entry)].unknown,
-          m_entries[static_cast<std::size_t>(entry)].value);
+      put(row.place, m_entries[entry].unknown, m_entries[entry].value);
     if (m_isSymmetric) continue;
-    const NewtonRow& source = rows[static_cast<std::size_t>(free[k])];
+    const NewtonRow& source = rows[free[k]];
     column.clear();
     append(source.terms, source.scale, column);
-    if (source.follower >= 0)
-      append(rows[static_cast<std::size_t>(source.follower)].terms, source.followerShare, column);
+    if (source.follower >= 0) append(rows[source.follower].terms, source.followerShare, column);
     for (const Entry& entry : column) put(entry.unknown, row.place, entry.value);
   }
 }

@@ -58,8 +58,8 @@ class FrictionSolver : public ComplementaritySolver {
   Eigen::VectorXd direction(const ComplementarityProblem& problem, const Eigen::VectorXd& z) const {
     const Eigen::Index n = z.size();
     const Eigen::VectorXd w = problem.A * z + problem.b;
-    std::vector<LinearRow> rows(static_cast<std::size_t>(n));
-    std::vector<char> isTangent(static_cast<std::size_t>(n), 0);
+    std::vector<LinearRow> rows(n);
+    std::vector<char> isTangent(n, 0);
     Eigen::MatrixXd turn = Eigen::MatrixXd::Identity(n, n);      // columns: the directions of the rows
     std::vector<std::pair<int, const FrictionDisk*>> followers;  // the row along the slip
     for (const FrictionDisk& disk : problem.disks) {
@@ -69,12 +69,12 @@ class FrictionSolver : public ComplementaritySolver {
       const FrictionRows own =
           frictionRows(NcpFunction::FischerBurmeister, m_form, w[first], two ? w[first + 1] : 0, z[first],
                        two ? z[first + 1] : 0, disk.friction * z[disk.normal], std::fmax(a, d), 1);
-      rows[static_cast<std::size_t>(first)] = own.along;
-      isTangent[static_cast<std::size_t>(first)] = 1;
+      rows[first] = own.along;
+      isTangent[first] = 1;
       turn(first, first) = own.x;
       if (two) {
-        rows[static_cast<std::size_t>(first) + 1] = own.across;
-        isTangent[static_cast<std::size_t>(first) + 1] = 1;
+        rows[first + 1] = own.across;
+        isTangent[first + 1] = 1;
         turn(first + 1, first) = own.y;
         turn(first, first + 1) = -own.y;
         turn(first + 1, first + 1) = own.x;
@@ -82,17 +82,16 @@ class FrictionSolver : public ComplementaritySolver {
       if (own.followsNormal) followers.push_back({first, &disk});
     }
     for (Eigen::Index row = 0; row < n; ++row)
-      if (!isTangent[static_cast<std::size_t>(row)])
-        rows[static_cast<std::size_t>(row)] =
-            normalRow(NcpFunction::FischerBurmeister, RowForm::Divided, true, w[row], z[row],
-                      problem.A(row, row) > 0 ? problem.A(row, row) : 1, 1);
+      if (!isTangent[row])
+        rows[row] = normalRow(NcpFunction::FischerBurmeister, RowForm::Divided, true, w[row], z[row],
+                              problem.A(row, row) > 0 ? problem.A(row, row) : 1, 1);
     const Eigen::MatrixXd A = turn.transpose() * problem.A * turn;
     // Changes that are known, with what follows a normal whose change is.
     Eigen::VectorXd change = Eigen::VectorXd::Zero(n);
     std::vector<int> free;
     for (Eigen::Index row = 0; row < n; ++row) {
-      if (rows[static_cast<std::size_t>(row)].isPrescribed)
-        change[row] = rows[static_cast<std::size_t>(row)].change;
+      if (rows[row].isPrescribed)
+        change[row] = rows[row].change;
       else
         free.push_back(static_cast<int>(row));
     }
@@ -106,7 +105,7 @@ class FrictionSolver : public ComplementaritySolver {
             system.col(static_cast<Eigen::Index>(k)) += disk->friction * A.col(row)(free);
       Eigen::VectorXd right(static_cast<Eigen::Index>(free.size()));
       for (std::size_t k = 0; k < free.size(); ++k) {
-        const LinearRow& own = rows[static_cast<std::size_t>(free[k])];
+        const LinearRow& own = rows[free[k]];
         const Eigen::Index at = static_cast<Eigen::Index>(k);
         system(at, at) += own.compliance + kRegularised * A(free[k], free[k]);
         right[at] = -own.residual - known[free[k]];
@@ -114,8 +113,7 @@ class FrictionSolver : public ComplementaritySolver {
       const Eigen::VectorXd x = system.partialPivLu().solve(right);
       for (std::size_t k = 0; k < free.size(); ++k) change[free[k]] = x[static_cast<Eigen::Index>(k)];
       for (const auto& [row, disk] : followers)
-        if (!rows[static_cast<std::size_t>(disk->normal)].isPrescribed)
-          change[row] += disk->friction * change[disk->normal];
+        if (!rows[disk->normal].isPrescribed) change[row] += disk->friction * change[disk->normal];
     }
     return turn * change;
   }

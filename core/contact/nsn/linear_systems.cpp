@@ -37,15 +37,15 @@ void LinearSystems::layOut(const std::vector<SystemSize>& sizes, int most) {
     next.firstSum += static_cast<int>(scratchForSum(size.rows));
     if (size.isTold) residualCount += most;
   }
-  rows.resize(static_cast<std::size_t>(next.firstRow));
-  bodies.resize(static_cast<std::size_t>(next.firstBody));
-  terms.resize(static_cast<std::size_t>(next.firstTerm));
+  rows.resize(next.firstRow);
+  bodies.resize(next.firstBody);
+  terms.resize(next.firstTerm);
   sides.resize(terms.size());
   sumCount = next.firstSum;
 }
 
 void LinearSystems::findSides(int system) {
-  const SystemPlace& place = places[static_cast<std::size_t>(system)];
+  const SystemPlace& place = places[system];
   SystemBody* const ownBodies = bodies.data();
   for (int body = place.firstBody; body < place.firstBody + place.bodyCount; ++body) {
     ownBodies[body].sideCount = 0;
@@ -53,9 +53,9 @@ void LinearSystems::findSides(int system) {
   }
   const auto eachSide = [&](const auto& visit) {
     for (int row = place.firstRow; row < place.firstRow + place.rowCount; ++row) {
-      const SystemRow& own = rows[static_cast<std::size_t>(row)];
+      const SystemRow& own = rows[row];
       for (int term = own.firstTerm; term < own.firstTerm + own.termCount; ++term)
-        visit(ownBodies[terms[static_cast<std::size_t>(term)].body], row, term);
+        visit(ownBodies[terms[term].body], row, term);
     }
   };
   eachSide([](SystemBody& body, int, int) { ++body.sideCount; });
@@ -66,10 +66,10 @@ void LinearSystems::findSides(int system) {
     ownBodies[body].sideCount = 0;
   }
   eachSide([this](SystemBody& body, int row, int term) {
-    sides[static_cast<std::size_t>(body.firstSide + body.sideCount++)] = {row, term};
+    sides[body.firstSide + body.sideCount++] = {row, term};
   });
   for (int row = 0; row < place.rowCount; ++row) {
-    SystemRow& own = rows[static_cast<std::size_t>(place.firstRow + row)];
+    SystemRow& own = rows[place.firstRow + row];
     own.system = system;
     own.sum = place.firstSum + row;
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/constraints/row_terms.h"
+#include "core/math/count.h"
 #include "core/parallel/backend_kind.h"
 #include "core/solver/linear/linear.h"
 
@@ -69,7 +70,7 @@ class LinearSystems {
   /// Lists the sides of the bodies of a system, by row, once its rows and terms are written.
   void findSides(int system);
 
-  int count() const { return static_cast<int>(places.size()); }
+  int count() const { return countOf(places); }
 
   std::vector<SystemPlace> places;
   std::vector<SystemRow> rows;

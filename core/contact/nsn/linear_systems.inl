@@ -9,6 +9,7 @@
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/solver/linear/krylov.inl"
+#include "core/math/count.h"
 
 namespace touchstone::nsn {
 
@@ -348,15 +349,15 @@ class LinearSystemsEngineOn : public LinearSystemsEngine {
 
   void solve(const LinearSystems& systems, LinearSolver solver, int most, LinearAnswers& answers) override {
     send(systems, solver);
-    const int count = systems.count(), rows = static_cast<int>(systems.rows.size()),
+    const int count = systems.count(), rows = countOf(systems.rows),
               large = systems.largeCount;
-    const int largeRows = large < count ? systems.places[static_cast<std::size_t>(large)].firstRow : rows;
+    const int largeRows = large < count ? systems.places[large].firstRow : rows;
     const SystemIterations iterations{space(), solver, most};
     forEach(m_backend, rows, BeginSystemRow{space()});
     if (large < count) iterateSmall(iterations, large, count - large, (rows - largeRows) / (count - large));
     if (large > 0) {
-      const int largeBodies = large < count ? systems.places[static_cast<std::size_t>(large)].firstBody
-                                            : static_cast<int>(systems.bodies.size());
+      const int largeBodies = large < count ? systems.places[large].firstBody
+                                            : countOf(systems.bodies);
       iterateLarge(iterations, large, largeRows, largeBodies);
     }
     forEach(m_backend, rows, KeepBestOfRow{space()});
@@ -392,8 +393,8 @@ class LinearSystemsEngineOn : public LinearSystemsEngine {
     fill(m_backend, m_running.data(), static_cast<int>(count), 1);
     m_sums.resize(count);
     m_ends.resize(count);
-    m_rowSums.resize(static_cast<std::size_t>(systems.sumCount));
-    m_residuals.resize(static_cast<std::size_t>(systems.residualCount));
+    m_rowSums.resize(systems.sumCount);
+    m_residuals.resize(systems.residualCount);
   }
 
   SystemSpace space() {
@@ -441,7 +442,7 @@ class LinearSystemsEngineOn : public LinearSystemsEngine {
   void fetch(const LinearSystems& systems, LinearAnswers& answers) {
     answers.x.resize(systems.rows.size());
     answers.ends.resize(systems.places.size());
-    answers.residuals.resize(static_cast<std::size_t>(systems.residualCount));
+    answers.residuals.resize(systems.residualCount);
     m_backend.download(m_best.data(), answers.x.size(), answers.x.data());
     m_backend.download(m_ends.data(), answers.ends.size(), answers.ends.data());
     m_backend.download(m_residuals.data(), answers.residuals.size(), answers.residuals.data());

@@ -5,6 +5,7 @@
 #include "core/elasticity/cloth.h"
 #include "core/elasticity/element_rows.inl"
 #include "core/elasticity/tetrahedron.inl"
+#include "core/math/count.h"
 #include "core/world/body_pose.h"
 
 namespace touchstone::nsn {
@@ -30,24 +31,22 @@ Equations::Equations(const Island& island, const Settings& settings, Unknowns un
         poseAfter(own.pose, own.constants, m_unknowns.u.linear[body], m_unknowns.u.angular[body], island.h));
   }
   for (std::size_t joint = 0; joint < island.joints.size(); ++joint) addJoint(joint);
-  m_firstAttachment = static_cast<int>(m_rows.size());
+  m_firstAttachment = countOf(m_rows);
   for (std::size_t attachment = 0; attachment < island.attachments.size(); ++attachment)
     addAttachment(attachment);
   for (std::size_t element = 0; element < island.elements.size(); ++element) addElement(element);
-  m_firstContact = static_cast<int>(m_rows.size());
+  m_firstContact = countOf(m_rows);
   for (std::size_t contact = 0; contact < island.contacts.size(); ++contact) addContact(contact);
   findMomentum();
 }
 
-BodyPose Equations::poseOf(int body, const BodyPose& fixed) const {
-  return body < 0 ? fixed : m_poses[static_cast<std::size_t>(body)];
-}
+BodyPose Equations::poseOf(int body, const BodyPose& fixed) const { return body < 0 ? fixed : m_poses[body]; }
 
 /// J M⁻¹ Jᵀ of a row [1/kg].
 double Equations::coupling(const RowTerms& row) const {
   double sum = 0;
   for (const RowTerm& term : row) {
-    const IslandBody& body = m_island->bodies[static_cast<std::size_t>(term.body)];
+    const IslandBody& body = m_island->bodies[term.body];
     sum += body.inverseMass * term.linear.dot(term.linear) +
            term.angular.dot(body.inverseInertia * term.angular);
   }
@@ -113,7 +112,7 @@ void Equations::eachConstraint(std::size_t index, const Keep& keep) const {
   const int mimicked = m_island->joints[index].mimicked;
   PlacedConstraints placed = placedJoint(index), led;
   if (mimicked >= 0) {
-    led = placedJoint(static_cast<std::size_t>(mimicked));
+    led = placedJoint(mimicked);
     placed.led = &led;
   }
   eachJointConstraint(placed, keep);
@@ -122,13 +121,13 @@ void Equations::eachConstraint(std::size_t index, const Keep& keep) const {
 void Equations::addJoint(std::size_t index) {
   const IslandJoint& own = m_island->joints[index];
   JointPlace place;
-  place.first = static_cast<int>(m_rows.size());
+  place.first = countOf(m_rows);
   eachConstraint(index, [&](const JointConstraint& constraint) {
-    const double force = m_unknowns.joints[index].rows[static_cast<std::size_t>(constraint.slot)];
+    const double force = m_unknowns.joints[index].rows[constraint.slot];
     NewtonRow row;
     row.terms.add(own.a, own.b, constraint.row);
     if (constraint.hasLed) {
-      const IslandJoint& other = m_island->joints[static_cast<std::size_t>(own.mimicked)];
+      const IslandJoint& other = m_island->joints[own.mimicked];
       row.terms.add(other.a, other.b, constraint.led);
     }
     if (constraint.kind == JointConstraint::Kind::Unilateral)
@@ -139,7 +138,7 @@ void Equations::addJoint(std::size_t index) {
       setGiven(row, constraint.most);
     else
       setBilateral(row, constraint, force);
-    place.row[static_cast<std::size_t>(constraint.slot)] = static_cast<int>(m_rows.size());
+    place.row[constraint.slot] = countOf(m_rows);
     m_rows.push_back(row);
   });
   m_places.push_back(place);
@@ -152,16 +151,13 @@ Equations::ContactPlace Equations::placeOf(const IslandContact& own) const {
   constexpr double kParallel = 0.1;
   const BodyPose none, a = poseOf(own.a, none), b = poseOf(own.b, none);
   const auto turnOf = [this](int body, const BodyPose& pose) {
-    return body < 0
-               ? Quaternion(Quaternion::Identity())
-               : Quaternion(pose.orientation *
-                            m_island->bodies[static_cast<std::size_t>(body)].pose.orientation.conjugate());
+    return body < 0 ? Quaternion(Quaternion::Identity())
+                    : Quaternion(pose.orientation * m_island->bodies[body].pose.orientation.conjugate());
   };
   const auto placed = [this](const DeformedSide& side, const Vec3& rigid) {
     if (!side.isUsed) return rigid;
     Vec3 sum = side.held;
-    for (const DeformedSide::Share& share : side.shares)
-      sum += share.weight * m_poses[static_cast<std::size_t>(share.body)].position;
+    for (const DeformedSide::Share& share : side.shares) sum += share.weight * m_poses[share.body].position;
     return sum;
   };
   ContactPlace place;
@@ -255,7 +251,7 @@ void Equations::addAttachment(std::size_t index) {
   const IslandAttachment& own = m_island->attachments[index];
   const BodyPose none, body = poseOf(own.body, none);
   const Vec3 arm = body.orientation * own.point;
-  const Vec3 apart = m_poses[static_cast<std::size_t>(own.particle)].position - (body.position + arm);
+  const Vec3 apart = m_poses[own.particle].position - (body.position + arm);
   for (int axis = 0; axis < 3; ++axis) {
     const Vec3 along = Vec3::Unit(axis);
     NewtonRow row;
@@ -270,13 +266,12 @@ void Equations::addAttachment(std::size_t index) {
 
 void Equations::placeElement(const IslandElement& element, Vec3 x[4]) const {
   for (std::size_t k = 0; k < 4; ++k)
-    x[k] = element.bodies[k] < 0 ? element.held[k]
-                                 : m_poses[static_cast<std::size_t>(element.bodies[k])].position;
+    x[k] = element.bodies[k] < 0 ? element.held[k] : m_poses[element.bodies[k]].position;
 }
 
 void Equations::addElement(std::size_t index) {
   const IslandElement& own = m_island->elements[index];
-  m_firstOfElement.push_back(static_cast<int>(m_rows.size()));
+  m_firstOfElement.push_back(countOf(m_rows));
   Vec3 x[4];
   placeElement(own, x);
   if (own.tetrahedron) {
@@ -309,8 +304,7 @@ void Equations::addTetrahedron(std::size_t index, const Vec3 x[4]) {
       if (own.bodies[corner] < 0 && isKept) left += beta * gradient.dot(own.heldVelocities[corner]);
     }
     if (isKept && beta > 0) left += beta * rateOf(row.terms, m_unknowns.u);
-    for (int m = 0; isKept && m < element.kept; ++m)
-      row.force += element.basis[m][k] * force[static_cast<std::size_t>(m)];
+    for (int m = 0; isKept && m < element.kept; ++m) row.force += element.basis[m][k] * force[m];
     const double damped = isKept ? share : 1;
     row.equation = {1, element.compliance[k] / (h * h * damped), left / (h * damped), false, 0};
     if (largest > 0) m_residuals.elastic = std::fmax(m_residuals.elastic, std::fabs(left) / largest);
@@ -330,7 +324,7 @@ void Equations::addClothRow(std::size_t index, int corners, const Vec3* gradient
   double largest = 0;
   for (int k = 0; k < corners; ++k) {
     element.gradient[0][k] = gradient[k];
-    row.terms.add(own.bodies[static_cast<std::size_t>(k)], gradient[k], Vec3(0, 0, 0));
+    row.terms.add(own.bodies[k], gradient[k], Vec3(0, 0, 0));
     largest = std::fmax(largest, gradient[k].norm());
   }
   for (int k = corners; k < 4; ++k) element.gradient[0][k] = Vec3(0, 0, 0);
@@ -352,10 +346,9 @@ void Equations::addElementForces(std::size_t index, const std::array<double, Ele
   const ElementRows& element = m_elements[index];
   for (int k = 0; k < element.kept; ++k) {
     double along = 0;
-    for (int m = 0; m < element.kept; ++m) along += element.basis[m][k] * force[static_cast<std::size_t>(m)];
+    for (int m = 0; m < element.kept; ++m) along += element.basis[m][k] * force[m];
     for (std::size_t corner = 0; corner < 4; ++corner)
-      if (own.bodies[corner] >= 0)
-        sums[static_cast<std::size_t>(own.bodies[corner])] += factor * along * element.gradient[k][corner];
+      if (own.bodies[corner] >= 0) sums[own.bodies[corner]] += factor * along * element.gradient[k][corner];
   }
 }
 
@@ -420,7 +413,7 @@ Equations Equations::after(const NewtonStep& step, double t) const {
     next.u.angular[body] += t * step.u.angular[body];
   }
   const auto changed = [&](int row) {
-    const std::size_t at = static_cast<std::size_t>(row);
+    const std::size_t at = row;
     return row < 0 ? 0.0 : m_rows[at].force + t * step.forces[at];
   };
   for (std::size_t joint = 0; joint < m_places.size(); ++joint)
@@ -433,9 +426,8 @@ Equations Equations::after(const NewtonStep& step, double t) const {
   for (std::size_t element = 0; element < m_elements.size(); ++element) {
     const ElementRows& own = m_elements[element];
     for (int k = 0; k < own.kept; ++k) {
-      const double change = t * step.forces[static_cast<std::size_t>(m_firstOfElement[element] + k)];
-      for (int m = 0; m < own.kept; ++m)
-        next.elements[element][static_cast<std::size_t>(m)] += own.basis[m][k] * change;
+      const double change = t * step.forces[m_firstOfElement[element] + k];
+      for (int m = 0; m < own.kept; ++m) next.elements[element][m] += own.basis[m][k] * change;
     }
   }
   int at = m_firstContact;
@@ -446,8 +438,7 @@ Equations Equations::after(const NewtonStep& step, double t) const {
     if (!(own.friction > 0)) continue;
     // The rows lie along the slip: back to the tangents of the contact.
     Vec3 sum(0, 0, 0);
-    for (const int end = at + 2; at < end; ++at)
-      sum += changed(at) * m_rows[static_cast<std::size_t>(at)].direction;
+    for (const int end = at + 2; at < end; ++at) sum += changed(at) * m_rows[at].direction;
     force[1] = m_axes[contact].first.dot(sum);
     force[2] = m_axes[contact].second.dot(sum);
   }
@@ -480,7 +471,7 @@ double Equations::limitingAccuracy() const {
   std::vector<double> sums(m_island->bodies.size(), 0.0);
   for (const NewtonRow& row : m_rows)
     for (const RowTerm& term : row.terms) {
-      const std::size_t at = static_cast<std::size_t>(term.body);
+      const std::size_t at = term.body;
       const IslandBody& body = m_island->bodies[at];
       sums[at] += m_island->h * std::fabs(row.force) *
                   std::fmax(body.inverseMass * term.linear.cwiseAbs().maxCoeff(),
@@ -497,9 +488,9 @@ double Equations::limitingAccuracy() const {
 /// Sums what the rows of a joint do to bodies.
 void Equations::addForces(std::size_t joint, JointForces& forces) const {
   eachConstraint(joint, [&](const JointConstraint& constraint) {
-    const int at = m_places[joint].row[static_cast<std::size_t>(constraint.slot)];
+    const int at = m_places[joint].row[constraint.slot];
     if (at < 0) return;
-    const double force = m_rows[static_cast<std::size_t>(at)].force;
+    const double force = m_rows[at].force;
     forces.own += constraint.row.scaled(force);
     if (constraint.hasLed) forces.led += constraint.led.scaled(force);
   });
@@ -515,9 +506,9 @@ void Equations::addStiffness(std::size_t joint, std::vector<Mat3>& stiffness) co
   const IslandJoint& own = m_island->joints[joint];
   Vec3 force(0, 0, 0);  // on B; rows of angles have none
   for (int slot = 0; slot < JointRows::kMost; ++slot) {
-    const int at = m_places[joint].row[static_cast<std::size_t>(slot)];
+    const int at = m_places[joint].row[slot];
     if (at < 0) continue;
-    const NewtonRow& row = m_rows[static_cast<std::size_t>(at)];
+    const NewtonRow& row = m_rows[at];
     if (row.terms.isEmpty()) return;
     force += row.force * directionOnB(row.terms, own.b);
   }
@@ -528,11 +519,9 @@ void Equations::addStiffness(std::size_t joint, std::vector<Mat3>& stiffness) co
   };
   const JointFrames& frames = own.joint->frames;
   if (own.b >= 0)
-    stiffness[static_cast<std::size_t>(own.b)] -=
-        cross(force) * cross(poseOf(own.b, own.fixedB).orientation * frames.anchorB);
+    stiffness[own.b] -= cross(force) * cross(poseOf(own.b, own.fixedB).orientation * frames.anchorB);
   if (own.a >= 0)
-    stiffness[static_cast<std::size_t>(own.a)] +=
-        cross(force) * cross(poseOf(own.a, own.fixedA).orientation * frames.anchorA);
+    stiffness[own.a] += cross(force) * cross(poseOf(own.a, own.fixedA).orientation * frames.anchorA);
 }
 
 }  // namespace touchstone::nsn

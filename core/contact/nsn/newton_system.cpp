@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "core/contact/nsn/direct_system.h"
+#include "core/math/count.h"
 #include "core/parallel/frame_clock.h"
 
 namespace touchstone::nsn {
@@ -52,7 +53,7 @@ void NewtonSystem::prescribe() {
   }
   for (const NewtonRow& row : m_rows) {
     if (row.follower < 0 || !row.equation.isPrescribed) continue;
-    const std::size_t follower = static_cast<std::size_t>(row.follower);
+    const std::size_t follower = row.follower;
     const double more = row.followerShare * row.equation.change;
     m_step.forces[follower] += more;
     push(m_rows[follower].terms, -h * more, m_left);
@@ -62,8 +63,8 @@ void NewtonSystem::prescribe() {
 /// The right side, with the diagonal of A.
 void NewtonSystem::formRightSide() {
   const Motions free = inverseTimes(m_left);
-  m_size.rows = static_cast<int>(m_free.size());
-  m_size.bodies = static_cast<int>(m_island.bodies.size());
+  m_size.rows = countOf(m_free);
+  m_size.bodies = countOf(m_island.bodies);
   m_right.resize(m_size.rows);
   m_diagonal.resize(m_right.size());
   m_added.resize(m_right.size());
@@ -73,7 +74,7 @@ void NewtonSystem::formRightSide() {
     m_size.terms += row.terms.count();
     double diagonal = row.equation.compliance;
     for (const RowTerm& term : row.terms) {
-      const std::size_t body = static_cast<std::size_t>(term.body);
+      const std::size_t body = term.body;
       diagonal += row.scale * row.scale *
                   (term.linear.dot(m_inverseMass[body].cwiseProduct(term.linear)) +
                    term.angular.dot(m_inverse[body] * term.angular));
@@ -89,18 +90,18 @@ void NewtonSystem::formRightSide() {
 bool NewtonSystem::isForEngine() const { return m_norm > 0 && !isFull() && isOnBackend(m_settings.linear); }
 
 void NewtonSystem::write(LinearSystems& all, int system) const {
-  SystemPlace& place = all.places[static_cast<std::size_t>(system)];
+  SystemPlace& place = all.places[system];
   place.size = m_norm;
   place.tolerance = m_settings.linearTolerance;
   for (std::size_t body = 0; body < m_inverse.size(); ++body) {
-    SystemBody& own = all.bodies[static_cast<std::size_t>(place.firstBody) + body];
+    SystemBody& own = all.bodies[place.firstBody + body];
     own.inverseMass = m_inverseMass[body];
     own.inverseInertia = m_inverse[body];
   }
   int next = place.firstTerm;
   for (Eigen::Index k = 0; k < m_right.size(); ++k) {
     const NewtonRow& row = freeRow(k);  // no other follows it: isFull()
-    SystemRow& own = all.rows[static_cast<std::size_t>(place.firstRow + k)];
+    SystemRow& own = all.rows[place.firstRow + k];
     own.right = m_right[k];
     own.added = m_added[k];
     own.inverse = m_diagonal[k] > 0 ? 1 / m_diagonal[k] : 1;
@@ -108,7 +109,7 @@ void NewtonSystem::write(LinearSystems& all, int system) const {
     own.firstTerm = next;
     own.termCount = row.terms.count();
     for (const RowTerm& term : row.terms) {
-      RowTerm& to = all.terms[static_cast<std::size_t>(next++)];
+      RowTerm& to = all.terms[next++];
       to = term;
       to.body += place.firstBody;
     }
@@ -117,7 +118,7 @@ void NewtonSystem::write(LinearSystems& all, int system) const {
 }
 
 NewtonStep NewtonSystem::stepOf(const LinearAnswers& answers, const SystemPlace& place, int system) {
-  const LinearAnswers::End& end = answers.ends[static_cast<std::size_t>(system)];
+  const LinearAnswers::End& end = answers.ends[system];
   m_step.linearIterations = end.iterations;
   m_step.linearResidual = end.residual;
   if (place.firstResidual >= 0) {
@@ -136,8 +137,8 @@ NewtonStep NewtonSystem::stepFrom(const double* x) {
   }
   for (Eigen::Index k = 0; k < m_right.size(); ++k) {
     const NewtonRow& row = freeRow(k);
-    m_step.forces[static_cast<std::size_t>(m_free[static_cast<std::size_t>(k)])] = x[k];
-    if (row.follower >= 0) m_step.forces[static_cast<std::size_t>(row.follower)] += row.followerShare * x[k];
+    m_step.forces[m_free[k]] = x[k];
+    if (row.follower >= 0) m_step.forces[row.follower] += row.followerShare * x[k];
     pushFree(row, m_island.h * x[k], impulses);
   }
   m_step.u = inverseTimes(impulses);
@@ -166,8 +167,7 @@ Motions NewtonSystem::inverseTimes(const Motions& g) const {
 /// Adds the force x of a free row, with what follows it.
 void NewtonSystem::pushFree(const NewtonRow& row, double x, Motions& bodies) const {
   push(row.terms, row.scale * x, bodies);
-  if (row.follower >= 0)
-    push(m_rows[static_cast<std::size_t>(row.follower)].terms, row.followerShare * x, bodies);
+  if (row.follower >= 0) push(m_rows[row.follower].terms, row.followerShare * x, bodies);
 }
 
 /// A x over the free rows.
@@ -192,7 +192,7 @@ Eigen::VectorXd NewtonSystem::sweep() {
       const double change = (m_right[k] - along(row, v) - m_added[k] * x[k]) / m_diagonal[k];
       x[k] += change;
       for (const RowTerm& term : row.terms) {
-        const std::size_t body = static_cast<std::size_t>(term.body);
+        const std::size_t body = term.body;
         v.linear[body] += row.scale * change * m_inverseMass[body].cwiseProduct(term.linear);
         v.angular[body] += row.scale * change * Vec3(m_inverse[body] * term.angular);
       }

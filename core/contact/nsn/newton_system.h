@@ -28,9 +28,7 @@ class NewtonSystem {
   NewtonStep solve();
 
  private:
-  const NewtonRow& freeRow(Eigen::Index k) const {
-    return m_rows[static_cast<std::size_t>(m_free[static_cast<std::size_t>(k)])];
-  }
+  const NewtonRow& freeRow(Eigen::Index k) const { return m_rows[m_free[k]]; }
   bool isFull() const { return m_settings.friction == FrictionForm::Full; }
   void stiffen(const std::vector<Mat3>& stiffness);
   void prescribe();

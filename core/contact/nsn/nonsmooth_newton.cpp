@@ -7,6 +7,7 @@
 
 #include "core/contact/nsn/newton_equations.h"
 #include "core/contact/nsn/newton_system.h"
+#include "core/math/count.h"
 #include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"
 
@@ -124,15 +125,15 @@ void solveWaiting(std::vector<IslandNewton*>& islands, LinearSystemsEngine& engi
   std::vector<SystemSize> sizes;
   for (const IslandNewton* each : islands) sizes.push_back(each->size());
   const Settings& settings = islands.front()->settings();
-  const int count = static_cast<int>(islands.size());
+  const int count = countOf(islands);
   systems.layOut(sizes, settings.linearIterations);
   parallelFor(
-      count, [&](int k) { islands[static_cast<std::size_t>(k)]->system()->write(systems, k); }, Work::Long);
+      count, [&](int k) { islands[k]->system()->write(systems, k); }, Work::Long);
   engine.solve(systems, settings.linear, settings.linearIterations, answers);
   parallelFor(
       count,
       [&](int k) {
-        const std::size_t at = static_cast<std::size_t>(k);
+        const std::size_t at = k;
         islands[at]->takeAnswer(answers, systems.places[at], k);
       },
       Work::Long);
@@ -140,13 +141,11 @@ void solveWaiting(std::vector<IslandNewton*>& islands, LinearSystemsEngine& engi
 
 /// All islands go from one linear system to the next together.
 std::vector<Answer> solveInStep(const std::vector<IslandTask>& tasks, LinearSystemsEngine& engine) {
-  const int count = static_cast<int>(tasks.size());
+  const int count = countOf(tasks);
   std::vector<std::optional<IslandNewton>> islands(tasks.size());
-  const auto each = [&](int k) -> std::optional<IslandNewton>& {
-    return islands[static_cast<std::size_t>(k)];
-  };
+  const auto each = [&](int k) -> std::optional<IslandNewton>& { return islands[k]; };
   parallelFor(
-      count, [&](int k) { each(k).emplace(tasks[static_cast<std::size_t>(k)]); }, Work::Long);
+      count, [&](int k) { each(k).emplace(tasks[k]); }, Work::Long);
   LinearSystems systems;
   LinearAnswers answers;
   for (;;) {
@@ -173,9 +172,9 @@ std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, LinearSy
   if (!engine.isOnHost()) return solveInStep(tasks, engine);
   std::vector<Answer> all(tasks.size());
   parallelFor(
-      static_cast<int>(tasks.size()),
+      countOf(tasks),
       [&](int k) {
-        const std::size_t at = static_cast<std::size_t>(k);
+        const std::size_t at = k;
         all[at] = solve(*tasks[at].island, *tasks[at].settings);
       },
       Work::Long);

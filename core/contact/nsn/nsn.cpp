@@ -16,6 +16,7 @@
 #include "core/contact/nsn/step_islands.h"
 #include "core/contact/step_detail.h"
 #include "core/detect/feature_particles.h"
+#include "core/math/count.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/scene/scale.h"
@@ -62,7 +63,7 @@ class Nsn : public HostMethod {
         {world, contacts, m_rules, m_values.front().isWarm ? &m_forces : nullptr, m_velocityUnit});
     clock.endOf(Phase::Assemble);
     std::vector<nsn::Answer> answers = answersOf(parts);
-    record.solves += static_cast<int>(parts.size());
+    record.solves += countOf(parts);
     judge(world, parts, answers, record);
     if (m_detail) explain(world, contacts.pieces, parts, answers);
     takeAnswers(world, contacts, parts, answers);
@@ -120,10 +121,8 @@ class Nsn : public HostMethod {
     std::vector<char> isChosen(all.size(), 0);
     for (const SetRange& set : found.sets) {
       const int* const own = found.members.data() + set.first;
-      const auto isBetter = [&all](int b, int a) {
-        return isRatherPrimary(all[static_cast<std::size_t>(a)], all[static_cast<std::size_t>(b)]);
-      };
-      isChosen[static_cast<std::size_t>(*std::max_element(own, own + set.count, isBetter))] = 1;
+      const auto isBetter = [&all](int b, int a) { return isRatherPrimary(all[a], all[b]); };
+      isChosen[*std::max_element(own, own + set.count, isBetter)] = 1;
     }
     leaveOutThoseBehind(all, isChosen);
     std::vector<ModelContact> chosen;
@@ -148,7 +147,7 @@ class Nsn : public HostMethod {
   std::string memory() const {
     if (m_forces.contacts.empty() && m_forces.elements.empty()) return {};
     ByteWriter writer;
-    writer.put(static_cast<int>(m_forces.elements.size()));
+    writer.put(countOf(m_forces.elements));
     for (const auto& [element, force] : m_forces.elements) {
       writer.put(element);
       for (const double each : force) writer.put(each);
@@ -161,7 +160,7 @@ class Nsn : public HostMethod {
   }
 
   const nsn::Settings& settingsOf(int replica) const {
-    return m_values[m_values.size() == 1 ? 0 : static_cast<std::size_t>(replica)].settings;
+    return m_values[m_values.size() == 1 ? 0 : replica].settings;
   }
 
   std::vector<nsn::Answer> answersOf(const std::vector<nsn::Part>& parts) const {
@@ -179,7 +178,7 @@ class Nsn : public HostMethod {
     for (std::size_t k = 0; k < part.contacts.size(); ++k)
       for (const int body : {part.island.contacts[k].a, part.island.contacts[k].b}) {
         if (body < 0) continue;
-        const std::size_t at = static_cast<std::size_t>(body);
+        const std::size_t at = body;
         const double change = h * answer.contacts[k].norm() * part.island.bodies[at].inverseMass;
         if (change > kPushes * m_velocityUnit) isPushed[at] = 1;
       }
@@ -200,8 +199,7 @@ class Nsn : public HostMethod {
       const nsn::IslandContact& contact = part.island.contacts[k];
       double radius = HUGE_VAL;
       for (const int body : {contact.a, contact.b})
-        if (body >= 0)
-          radius = std::fmin(radius, part.island.bodies[static_cast<std::size_t>(body)].constants.radius);
+        if (body >= 0) radius = std::fmin(radius, part.island.bodies[body].constants.radius);
       if (answer.gaps[k] < -kMostEntered * radius) return true;
     }
     return false;
@@ -210,13 +208,12 @@ class Nsn : public HostMethod {
   /// Replicas that had better take the step in halves are left out, if they may.
   void judge(const World& world, std::vector<nsn::Part>& parts, std::vector<nsn::Answer>& answers,
              StepRecord& record) {
-    ReplicaSet halved(static_cast<std::size_t>(m_scene->replicas), 0);
+    ReplicaSet halved(m_scene->replicas, 0);
     double most = 0;
     for (std::size_t part = 0; part < parts.size(); ++part) {
       const double turn = turnOf(parts[part], answers[part], world.dt);
       most = std::fmax(most, turn);
-      if (turn > kMostTurn || isEntered(parts[part], answers[part]))
-        halved[static_cast<std::size_t>(parts[part].replica)] = 1;
+      if (turn > kMostTurn || isEntered(parts[part], answers[part])) halved[parts[part].replica] = 1;
     }
     m_wantsBisection.clear();
     if (isEmpty(halved)) return;
@@ -233,7 +230,7 @@ class Nsn : public HostMethod {
     m_wantsBisection = halved;
     std::size_t kept = 0;
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      if (halved[static_cast<std::size_t>(parts[part].replica)]) continue;
+      if (halved[parts[part].replica]) continue;
       if (kept != part) {
         parts[kept] = std::move(parts[part]);
         answers[kept] = std::move(answers[part]);
@@ -246,11 +243,11 @@ class Nsn : public HostMethod {
 
   /// A body of a contact, by its key.
   static int bodyOf(const World& world, const nsn::ContactKey& key) {
-    if (key[0] >= 0) return world.pieces->body[static_cast<std::size_t>(key[0])];
+    if (key[0] >= 0) return world.pieces->body[key[0]];
     const std::vector<int>& bodies = static_cast<FeaturePairKind>(key[2]) == FeaturePairKind::EdgeEdge
                                          ? world.surface->edgeBody
                                          : world.surface->vertexBody;
-    return bodies[static_cast<std::size_t>(key[3])];
+    return bodies[key[3]];
   }
 
   /// The part whose iterations are told.
@@ -261,7 +258,7 @@ class Nsn : public HostMethod {
     const auto largest =
         std::max_element(parts.begin(), parts.end(),
                          [&](const nsn::Part& a, const nsn::Part& b) { return rowsOf(a) < rowsOf(b); });
-    return static_cast<std::size_t>(largest - parts.begin());
+    return largest - parts.begin();
   }
 
   void takeAnswers(World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
@@ -269,14 +266,14 @@ class Nsn : public HostMethod {
     std::map<nsn::ContactKey, Vec3> forces;
     // Bodies that take no part keep what they have: they take halves of the step, or wait for others that do.
     for (const auto& [key, force] : m_forces.contacts) {
-      const std::size_t body = static_cast<std::size_t>(bodyOf(world, key));
-      const std::size_t replica = static_cast<std::size_t>((*world.constants)[body].replica);
+      const std::size_t body = bodyOf(world, key);
+      const std::size_t replica = (*world.constants)[body].replica;
       if (!world.active[body] || (!m_wantsBisection.empty() && m_wantsBisection[replica]))
         forces[key] = force;
     }
     for (std::size_t part = 0; part < parts.size(); ++part) {
       for (std::size_t k = 0; k < parts[part].bodies.size(); ++k) {
-        const std::size_t body = static_cast<std::size_t>(parts[part].bodies[k]);
+        const std::size_t body = parts[part].bodies[k];
         world.nextLinearVelocity[body] = answers[part].linear[k];
         world.nextAngularVelocity[body] = answers[part].angular[k];
       }
@@ -294,7 +291,7 @@ class Nsn : public HostMethod {
     JointTotals totals;
     const auto poseOfEnd = [&](int place, const BodyPose& fixed) {
       if (place < 0) return fixed;
-      const std::size_t at = static_cast<std::size_t>(place);
+      const std::size_t at = place;
       const nsn::IslandBody& body = part.island.bodies[at];
       return poseAfter(body.pose, body.constants, answer.linear[at], answer.angular[at], world.dt);
     };
@@ -308,7 +305,7 @@ class Nsn : public HostMethod {
       if (joint.mimicked >= 0)
         totals.addGround(world, joint.joint->mimic.joint, forces.led.scaled(world.dt), poseOfStart);
       for (int slot = 0; slot < JointConstraint::SlotCount; ++slot)
-        totals.addSlot(world, part.joints[k], slot, world.dt * forces.rows[static_cast<std::size_t>(slot)]);
+        totals.addSlot(world, part.joints[k], slot, world.dt * forces.rows[slot]);
     }
     return totals;
   }
@@ -393,7 +390,7 @@ class Nsn : public HostMethod {
             contacts.isOfPieces(index)
                 ? recordOfContact(view, contacts.piece(index), contact, answer.axes[k], answer.contacts[k])
                 : recordOfSurfaces(view, contacts.surface(index), contact, answer.contacts[k]));
-        record.contacts.back().set = static_cast<int>(record.contacts.size()) - 1;
+        record.contacts.back().set = countOf(record.contacts) - 1;
       }
     }
     if (!parts.empty())
@@ -444,8 +441,8 @@ class Nsn : public HostMethod {
       int unknowns = 0;
       for (std::size_t k = 0; k < parts[part].contacts.size(); ++k) {
         const int index = parts[part].contacts[k];
-        if (index >= static_cast<int>(contacts.size())) continue;  // of surfaces that deform
-        const ModelContact& contact = contacts[static_cast<std::size_t>(index)];
+        if (index >= countOf(contacts)) continue;  // of surfaces that deform
+        const ModelContact& contact = contacts[index];
         const double friction = parts[part].island.contacts[k].friction;
         rows.push_back({contact.bodyA, contact.bodyB, detail::contactRow(contact, friction), {}});
         rows.back().row.rate = (contact.geometry.psi - parts[part].island.contacts[k].thickness) / world.dt;

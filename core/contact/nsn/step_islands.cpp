@@ -58,12 +58,12 @@ class IslandBuilder {
     for (std::size_t index = 0; index < islands.size(); ++index) {
       Part& part = all[index];
       part.bodies = bodies.ofIsland[index];
-      const std::size_t first = static_cast<std::size_t>(part.bodies.front());
-      part.replica = (*m_world.constants)[static_cast<std::size_t>(m_world.carrierBody[first])].replica;
+      const std::size_t first = part.bodies.front();
+      part.replica = (*m_world.constants)[m_world.carrierBody[first]].replica;
       part.island.h = m_world.dt;
       part.island.planar = m_world.scene->planar;
       for (const int body : part.bodies) part.island.bodies.push_back(bodyOf(body));
-      for (const int pair : islands[index]) addItem(coupled.items[static_cast<std::size_t>(pair)], part);
+      for (const int pair : islands[index]) addItem(coupled.items[pair], part);
       for (IslandJoint& joint : part.island.joints) {
         const auto led = std::find(part.joints.begin(), part.joints.end(), joint.joint->mimic.joint);
         if (led != part.joints.end()) joint.mimicked = static_cast<int>(led - part.joints.begin());
@@ -142,11 +142,11 @@ class IslandBuilder {
   }
 
   IslandAttachment attachmentOf(int index) const {
-    const ElasticBodies::Attachment& from = m_world.elastic->attachments[static_cast<std::size_t>(index)];
+    const ElasticBodies::Attachment& from = m_world.elastic->attachments[index];
     IslandAttachment own;
-    own.particle = m_place[static_cast<std::size_t>(from.carrier)];
+    own.particle = m_place[from.carrier];
     const bool moves = canMove(m_world, from.body);
-    own.body = moves ? m_place[static_cast<std::size_t>(from.body)] : -1;
+    own.body = moves ? m_place[from.body] : -1;
     const BodyPose pose = poseOf(m_world, from.body);
     own.point = moves ? from.local : Vec3(pose.position + pose.orientation * from.local);
     return own;
@@ -157,16 +157,16 @@ class IslandBuilder {
     IslandElement own;
     const auto useCarriers = [&](const int* carriers, std::size_t count) {
       for (std::size_t k = 0; k < count; ++k) {
-        const std::size_t carrier = static_cast<std::size_t>(carriers[k]);
+        const std::size_t carrier = carriers[k];
         own.bodies[k] = canMove(m_world, carriers[k]) ? m_place[carrier] : -1;
         own.heldVelocities[k] = m_world.nextLinearVelocity[carrier];
         own.held[k] = m_world.position[carrier] + m_world.dt * m_world.nextLinearVelocity[carrier];
       }
     };
-    std::size_t at = static_cast<std::size_t>(index);
+    std::size_t at = index;
     if (at < all.tetrahedra.size()) {
       own.tetrahedron = &all.tetrahedra[at];
-      own.material = &m_world.materials[static_cast<std::size_t>(own.tetrahedron->material)];
+      own.material = &m_world.materials[own.tetrahedron->material];
       useCarriers(own.tetrahedron->carriers, 4);
     } else if (at -= all.tetrahedra.size(); at < all.edges.size()) {
       own.edge = &all.edges[at];
@@ -186,7 +186,7 @@ class IslandBuilder {
     side.isUsed = true;
     const ParticleWeights particles = particlesOf(m_view, contact.pair, isA, contact.weights);
     for (int k = 0; k < particles.count; ++k) {
-      const std::size_t carrier = static_cast<std::size_t>(particles.carriers[k]);
+      const std::size_t carrier = particles.carriers[k];
       const double weight = particles.weights[k];
       if (canMove(m_world, particles.carriers[k])) {
         side.shares.push_back({m_place[carrier], weight});
@@ -207,14 +207,13 @@ class IslandBuilder {
         side = sideOf(contact, isA);
         return;
       }
-      islandBody = canMove(m_world, body) ? m_place[static_cast<std::size_t>(body)] : -1;
+      islandBody = canMove(m_world, body) ? m_place[body] : -1;
       local = localOf(body, point);
     };
     use(true, contact.bodyA, contact.pointA, own.a, own.pointA, own.sideA);
     use(false, contact.bodyB, contact.pointB, own.b, own.pointB, own.sideB);
     own.normal = contact.normal;
-    const BodyConstants &a = constants[static_cast<std::size_t>(contact.bodyA)],
-                        &b = constants[static_cast<std::size_t>(contact.bodyB)];
+    const BodyConstants &a = constants[contact.bodyA], &b = constants[contact.bodyB];
     own.thickness = a.thickness + b.thickness;
     own.thickness += gapLeft(ruleOf(contact.bodyA), contact.gap - own.thickness, m_world.dt);
     own.friction = frictionOf(a, b).dynamicFriction;
@@ -225,26 +224,26 @@ class IslandBuilder {
   /// In the frame of a body; of one that does not move in the m_world.
   Vec3 localOf(int body, const Vec3& point) const {
     if (!isDynamic(m_world, body)) return point;
-    const std::size_t at = static_cast<std::size_t>(body);
+    const std::size_t at = body;
     return m_world.orientation[at].conjugate() * Vec3(point - m_world.position[at]);
   }
 
   IslandJoint jointOf(int index) const {
-    const Joint& joint = m_world.scene->joints[static_cast<std::size_t>(index)];
+    const Joint& joint = m_world.scene->joints[index];
     IslandJoint own;
     own.joint = &joint;
-    const auto placeOf = [&](int body) { return body < 0 ? -1 : m_place[static_cast<std::size_t>(body)]; };
+    const auto placeOf = [&](int body) { return body < 0 ? -1 : m_place[body]; };
     own.a = placeOf(joint.bodyA);
     own.b = placeOf(joint.bodyB);
     own.fixedA = poseOf(m_world, joint.bodyA);
     own.fixedB = poseOf(m_world, joint.bodyB);
-    own.coordinate = m_world.jointCoordinate[static_cast<std::size_t>(index)];
-    own.aim = driveAim(m_world, static_cast<std::size_t>(index), m_world.time + m_world.dt);
+    own.coordinate = m_world.jointCoordinate[index];
+    own.aim = driveAim(m_world, index, m_world.time + m_world.dt);
     return own;
   }
 
   IslandBody bodyOf(int body) const {
-    const std::size_t at = static_cast<std::size_t>(body);
+    const std::size_t at = body;
     IslandBody own;
     if (body >= m_world.bodyCount()) {
       own.isParticle = true;
@@ -267,14 +266,13 @@ class IslandBuilder {
   IslandContact contactOf(const ModelContact& contact) const {
     const std::vector<BodyConstants>& constants = *m_world.constants;
     IslandContact own;
-    own.a = m_place[static_cast<std::size_t>(contact.bodyA)];
-    own.b = m_place[static_cast<std::size_t>(contact.bodyB)];
+    own.a = m_place[contact.bodyA];
+    own.b = m_place[contact.bodyB];
     own.pointA = localOf(contact.bodyA, contact.geometry.pointA);
     own.pointB = localOf(contact.bodyB, contact.geometry.pointB);
     own.normal = contact.geometry.normal;
     setTurn(contact, own);
-    own.thickness = constants[static_cast<std::size_t>(contact.bodyA)].thickness +
-                    constants[static_cast<std::size_t>(contact.bodyB)].thickness;
+    own.thickness = constants[contact.bodyA].thickness + constants[contact.bodyB].thickness;
     // An overlap is undone no faster than the rule says.
     own.thickness += gapLeft(ruleOf(contact.bodyA), contact.geometry.psi - own.thickness, m_world.dt);
     own.friction = frictionInStep(m_view, contact.bodyA, contact.bodyB, own.normal, contact.armA,
@@ -295,25 +293,20 @@ class IslandBuilder {
     }
   }
   int pieceOf(const ModelContact& contact, int body) const {
-    return m_world.pieces->body[static_cast<std::size_t>(contact.pieceA)] == body ? contact.pieceA
-                                                                                  : contact.pieceB;
+    return m_world.pieces->body[contact.pieceA] == body ? contact.pieceA : contact.pieceB;
   }
   /// The direction of an edge in the frame of its body; of one that does not move in the world.
   Vec3 edgeOf(int body, int piece, int edge) const {
-    const Shape& shape = *m_world.scene->bodies[static_cast<std::size_t>(body)].shape;
-    const Polytope& own =
-        shape.pieces[static_cast<std::size_t>(m_world.pieces->index[static_cast<std::size_t>(piece)])];
-    const Polytope::Edge& ends = own.edges[static_cast<std::size_t>(edge)];
-    const Vec3 along = (own.vertices[static_cast<std::size_t>(ends.head)] -
-                        own.vertices[static_cast<std::size_t>(ends.tail)])
-                           .normalized();
-    return isDynamic(m_world, body) ? along
-                                    : Vec3(m_world.orientation[static_cast<std::size_t>(body)] * along);
+    const Shape& shape = *m_world.scene->bodies[body].shape;
+    const Polytope& own = shape.pieces[m_world.pieces->index[piece]];
+    const Polytope::Edge& ends = own.edges[edge];
+    const Vec3 along = (own.vertices[ends.head] - own.vertices[ends.tail]).normalized();
+    return isDynamic(m_world, body) ? along : Vec3(m_world.orientation[body] * along);
   }
 
   const RowRules& ruleOf(int body) const {
-    const int replica = (*m_world.constants)[static_cast<std::size_t>(body)].replica;
-    return m_step.rules[m_step.rules.size() == 1 ? 0 : static_cast<std::size_t>(replica)];
+    const int replica = (*m_world.constants)[body].replica;
+    return m_step.rules[m_step.rules.size() == 1 ? 0 : replica];
   }
   /// With which a contact starts.
   Vec3 forceOf(const ContactKey& key) const {

@@ -8,6 +8,7 @@
 #include "core/contact/complementarity/row_rules.h"
 #include "core/contact/nsn/nonsmooth_newton.h"
 #include "core/contact/nsn/surface_contacts.h"
+#include "core/math/count.h"
 
 namespace touchstone::nsn {
 
@@ -22,11 +23,9 @@ struct StepContacts {
   std::vector<ModelContact> pieces;
   std::vector<SurfaceContact> surfaces;
   int count() const { return static_cast<int>(pieces.size() + surfaces.size()); }
-  bool isOfPieces(int index) const { return index < static_cast<int>(pieces.size()); }
-  const ModelContact& piece(int index) const { return pieces[static_cast<std::size_t>(index)]; }
-  const SurfaceContact& surface(int index) const {
-    return surfaces[static_cast<std::size_t>(index) - pieces.size()];
-  }
+  bool isOfPieces(int index) const { return index < countOf(pieces); }
+  const ModelContact& piece(int index) const { return pieces[index]; }
+  const SurfaceContact& surface(int index) const { return surfaces[index - pieces.size()]; }
   ContactKey keyOf(int index) const {
     return isOfPieces(index) ? contactKeyOf(piece(index)) : contactKeyOf(surface(index));
   }

@@ -4,6 +4,7 @@
 
 #include "core/contact/cpf/continuous_penalty.h"
 #include "core/geometry/closest_points.h"
+#include "core/math/count.h"
 #include "core/parallel/host_backend.h"
 #include "core/world/motion.inl"
 
@@ -25,15 +26,14 @@ SurfaceContacts::SurfaceContacts(const World& world) {
   m_needs.features = true;
   m_needs.kinds.convexPairs = false;
   m_needs.kinds.self = true;
-  m_needs.margins.assign(static_cast<std::size_t>(world.scene->replicas),
-                         2 * thickest + kReach * world.scene->size);
+  m_needs.margins.assign(world.scene->replicas, 2 * thickest + kReach * world.scene->size);
   int firstTriangle = 0;
   const auto global = [&firstTriangle](int triangle) { return triangle < 0 ? -1 : firstTriangle + triangle; };
   for (const Body& body : world.scene->bodies)
     for (const TriangleMesh& mesh : body.shape->surfaces) {
       for (const TriangleMesh::Edge& edge : mesh.edges)
         m_edgeTriangles.push_back({global(edge.left), global(edge.right)});
-      firstTriangle += static_cast<int>(mesh.triangles.size());
+      firstTriangle += countOf(mesh.triangles);
     }
 }
 
@@ -74,10 +74,8 @@ std::vector<SurfaceContact> SurfaceContacts::find(World& world, bool areVertices
 }
 
 Vec3 SurfaceContacts::normalOf(const World& world, int triangle) const {
-  const auto& corners = world.surface->triangles[static_cast<std::size_t>(triangle)];
-  const auto at = [&](int k) -> const Vec3& {
-    return world.vertexStart[static_cast<std::size_t>(corners[static_cast<std::size_t>(k)])];
-  };
+  const auto& corners = world.surface->triangles[triangle];
+  const auto at = [&](int k) -> const Vec3& { return world.vertexStart[corners[k]]; };
   const Vec3 area = (at(1) - at(0)).cross(at(2) - at(0));
   const double length = area.norm();
   return length > 0 ? Vec3(area / length) : Vec3(0, 0, 0);
@@ -85,33 +83,31 @@ Vec3 SurfaceContacts::normalOf(const World& world, int triangle) const {
 
 Vec3 SurfaceContacts::normalsAtEdge(const World& world, int edge) const {
   Vec3 sum(0, 0, 0);
-  for (const int triangle : m_edgeTriangles[static_cast<std::size_t>(edge)])
+  for (const int triangle : m_edgeTriangles[edge])
     if (triangle >= 0) sum += normalOf(world, triangle);
   return sum;
 }
 
 bool SurfaceContacts::isClosed(const World& world, int surface) const {
-  return world.surface->surfaceClosed[static_cast<std::size_t>(surface)] != 0;
+  return world.surface->surfaceClosed[surface] != 0;
 }
 
 void SurfaceContacts::addVertex(const World& world, const FeaturePair* first, const FeaturePair* last,
                                 std::vector<SurfaceContact>& found) const {
   const SurfaceTopology& surface = *world.surface;
-  const Vec3& p = world.vertexStart[static_cast<std::size_t>(first->a)];
-  const bool closed = isClosed(world, surface.triangleSurface[static_cast<std::size_t>(first->b)]);
+  const Vec3& p = world.vertexStart[first->a];
+  const bool closed = isClosed(world, surface.triangleSurface[first->b]);
   std::vector<SurfaceContact> near;
   std::vector<char> isAbove;  // the closest point lies within the triangle
   double least = HUGE_VAL;
   for (const FeaturePair* pair = first; pair != last; ++pair) {
-    const auto& corners = surface.triangles[static_cast<std::size_t>(pair->b)];
-    const auto at = [&](std::size_t k) -> const Vec3& {
-      return world.vertexStart[static_cast<std::size_t>(corners[k])];
-    };
+    const auto& corners = surface.triangles[pair->b];
+    const auto at = [&](std::size_t k) -> const Vec3& { return world.vertexStart[corners[k]]; };
     const Vec3 weights = closestOnTriangle(p, at(0), at(1), at(2));
     SurfaceContact own;
     own.pair = *pair;
-    own.bodyA = surface.vertexBody[static_cast<std::size_t>(pair->a)];
-    own.bodyB = surface.triangleBody[static_cast<std::size_t>(pair->b)];
+    own.bodyA = surface.vertexBody[pair->a];
+    own.bodyB = surface.triangleBody[pair->b];
     for (int k = 0; k < 3; ++k) own.weights[k] = weights[k];
     own.pointA = p;
     own.pointB = weights[0] * at(0) + weights[1] * at(1) + weights[2] * at(2);
@@ -151,16 +147,16 @@ void SurfaceContacts::addVertex(const World& world, const FeaturePair* first, co
 void SurfaceContacts::addEdges(const World& world, const FeaturePair& pair,
                                std::vector<SurfaceContact>& found) const {
   const SurfaceTopology& surface = *world.surface;
-  const auto& a = surface.edges[static_cast<std::size_t>(pair.a)];
-  const auto& b = surface.edges[static_cast<std::size_t>(pair.b)];
-  const auto at = [&](int vertex) { return world.vertexStart[static_cast<std::size_t>(vertex)]; };
+  const auto& a = surface.edges[pair.a];
+  const auto& b = surface.edges[pair.b];
+  const auto at = [&](int vertex) { return world.vertexStart[vertex]; };
   const Vec3 rows[4] = {at(a[0]), at(a[1]), at(b[0]), at(b[1])};
   SurfaceContact own;
   if (!weightsAt(motionOf(pair.kind, rows, rows), 0, own.weights) || !areInside(pair.kind, own.weights, 0))
     return;
   own.pair = pair;
-  own.bodyA = surface.edgeBody[static_cast<std::size_t>(pair.a)];
-  own.bodyB = surface.edgeBody[static_cast<std::size_t>(pair.b)];
+  own.bodyA = surface.edgeBody[pair.a];
+  own.bodyB = surface.edgeBody[pair.b];
   own.pointA = own.weights[0] * rows[0] + own.weights[1] * rows[1];
   own.pointB = own.weights[2] * rows[2] + own.weights[3] * rows[3];
   const Vec3 apart = own.pointB - own.pointA;
@@ -168,8 +164,8 @@ void SurfaceContacts::addEdges(const World& world, const FeaturePair& pair,
   const Vec3 outA = normalsAtEdge(world, pair.a), outB = normalsAtEdge(world, pair.b);
   own.normal = own.gap > kCoincide ? Vec3(apart / own.gap)
                                    : Vec3((rows[1] - rows[0]).cross(rows[3] - rows[2]).normalized());
-  const bool areClosed = isClosed(world, surface.edgeSurface[static_cast<std::size_t>(pair.a)]) &&
-                         isClosed(world, surface.edgeSurface[static_cast<std::size_t>(pair.b)]);
+  const bool areClosed =
+      isClosed(world, surface.edgeSurface[pair.a]) && isClosed(world, surface.edgeSurface[pair.b]);
   if (own.gap <= kCoincide || areClosed) {
     const double alongA = own.normal.dot(outA), alongB = own.normal.dot(outB);
     if (alongA < 0 && alongB > 0) {  // each is within the other body
@@ -187,10 +183,10 @@ void SurfaceContacts::addPlane(const World& world, const FeaturePair& pair,
   const Vec3 normal = planeNormal(viewOf(world), pair.b);
   SurfaceContact own;
   own.pair = pair;
-  own.bodyA = world.surface->vertexBody[static_cast<std::size_t>(pair.a)];
+  own.bodyA = world.surface->vertexBody[pair.a];
   own.bodyB = pair.b;
-  own.pointA = world.vertexStart[static_cast<std::size_t>(pair.a)];
-  own.gap = normal.dot(own.pointA - world.position[static_cast<std::size_t>(pair.b)]);
+  own.pointA = world.vertexStart[pair.a];
+  own.gap = normal.dot(own.pointA - world.position[pair.b]);
   own.pointB = own.pointA - own.gap * normal;
   own.normal = -normal;
   found.push_back(own);

@@ -29,8 +29,8 @@ class BranchEngineOn : public BranchEngine {
     const WorldView view = m_deviceWorld->view(world);
     const int bodies = view.bodyCount;
     for (Array<Vec3>* array : {&m_freeLinear, &m_freeAngular, &m_endPosition})
-      array->resize(static_cast<std::size_t>(bodies));
-    m_endOrientation.resize(static_cast<std::size_t>(bodies));
+      array->resize(bodies);
+    m_endOrientation.resize(bodies);
     copyWithin(m_backend, static_cast<const Vec3*>(view.nextLinearVelocity), bodies, m_freeLinear.data());
     copyWithin(m_backend, static_cast<const Vec3*>(view.nextAngularVelocity), bodies, m_freeAngular.data());
     m_start = {withVelocities(view, m_freeLinear, m_freeAngular),
@@ -44,13 +44,13 @@ class BranchEngineOn : public BranchEngine {
 
   void linearise() override {
     const BranchScene& scene = m_hasMoved ? m_end : m_start;
-    m_firstRow.resize(static_cast<std::size_t>(m_pairCount) + 1);
+    m_firstRow.resize(m_pairCount + 1);
     forEach(m_backend, m_pairCount,
             detail::CountBranchRows{scene, replicas(), m_pairs.data(), m_branches.data(), m_firstRow.data()},
             Work::Heavy);
     m_rowCount = offsetsOf(m_backend, m_pairCount, m_firstRow.data());
     std::swap(m_rows, m_rowsBefore);
-    m_rows.resize(static_cast<std::size_t>(m_rowCount));
+    m_rows.resize(m_rowCount);
     forEach(m_backend, m_pairCount,
             detail::WriteBranchRows{
                 scene, m_pieces.rules(), pose(), m_hasMoved ? m_now.nextLinearVelocity : nullptr, replicas(),
@@ -59,7 +59,7 @@ class BranchEngineOn : public BranchEngine {
   }
 
   std::vector<ModelContact> fetchRows() const override {
-    return fetched(m_backend, m_rows.data(), static_cast<std::size_t>(m_rowCount));
+    return fetched(m_backend, m_rows.data(), m_rowCount);
   }
 
   std::vector<BranchReview> review() override {
@@ -67,7 +67,7 @@ class BranchEngineOn : public BranchEngine {
             detail::MoveToEnd{m_now, m_endPosition.data(), m_endOrientation.data()});
     m_end = {m_start.world, m_piecesAtEnd.place(m_backend, m_endPosition.data(), m_endOrientation.data())};
     m_hasMoved = true;
-    m_reviews.resize(static_cast<std::size_t>(m_pairCount));
+    m_reviews.resize(m_pairCount);
     forEachWithSpace(m_backend, m_pairCount, m_spaces,
                      detail::ReviewPair{{m_end, m_start, m_pieces.rules()},
                                         replicas(),
@@ -127,7 +127,7 @@ class BranchEngineOn : public BranchEngine {
   }
 
   void startBranches(const PiecePair* pairs, int count, Array<ExactBranch>& branches) {
-    branches.resize(static_cast<std::size_t>(count));
+    branches.resize(count);
     forEachWithSpace(
         m_backend, count, m_spaces,
         detail::StartBranch{m_start, m_predicted.view(), m_pieces.rules(), pairs, branches.data()});
@@ -140,7 +140,7 @@ class BranchEngineOn : public BranchEngine {
         m_chosen.select(m_backend, Extent{m_pieces.pairCount(), nullptr},
                         detail::IsNear{m_start, replicas(), pairs, m_newBranches.data()}, Work::Heavy);
     m_pairCount = m_orderedCount = near.size();
-    m_pairs.resize(static_cast<std::size_t>(m_pairCount));
+    m_pairs.resize(m_pairCount);
     m_branches.resize(m_pairs.size());
     forEach(m_backend, m_pairCount, detail::TakeListed<PiecePair>{near.data(), pairs, m_pairs.data()});
     forEach(m_backend, m_pairCount,
@@ -152,7 +152,7 @@ class BranchEngineOn : public BranchEngine {
   void addOverlapping() {
     const List<Backend, PiecePair>& meeting = m_broadPhase.find(
         m_backend, m_start.world, m_end.pieces, detail::BranchPieceBox{m_end, replicas()}, nullptr);
-    m_flags.resize(static_cast<std::size_t>(meeting.size()));
+    m_flags.resize(meeting.size());
     forEachWithSpace(m_backend, meeting.size(), m_spaces,
                      detail::FlagOverlapping{m_end,
                                              m_pieces.rules(),
@@ -163,7 +163,7 @@ class BranchEngineOn : public BranchEngine {
         m_chosen.select(m_backend, meeting.extent(), detail::IsFlagged{m_flags.data()});
     const int count = chosen.size();
     if (count == 0) return;
-    m_newPairs.resize(static_cast<std::size_t>(count));
+    m_newPairs.resize(count);
     forEach(m_backend, count,
             detail::TakeListed<PiecePair>{chosen.data(), meeting.data(), m_newPairs.data()});
     startBranches(m_newPairs.data(), count, m_newBranches);
@@ -182,7 +182,7 @@ class BranchEngineOn : public BranchEngine {
   /// Capacity for more pairs, in a spare array: one loses what is in it when it grows.
   template <class T>
   void grow(int count, Array<T>& spare, Array<T>& ofPairs) {
-    spare.resize(static_cast<std::size_t>(m_pairCount + count));
+    spare.resize(m_pairCount + count);
     copyWithin(m_backend, static_cast<const T*>(ofPairs.data()), m_pairCount, spare.data());
     std::swap(ofPairs, spare);
   }
@@ -195,11 +195,11 @@ class BranchEngineOn : public BranchEngine {
 
   std::vector<BranchReview> reviewsOfReplicas() {
     const int count = m_start.world.replicaCount;
-    m_replicaReviews.resize(static_cast<std::size_t>(count));
+    m_replicaReviews.resize(count);
     m_reviewSums.forEachSum(m_backend, detail::ReviewOfPair{m_byReplica.items(), m_reviews.data()},
                             m_sumScratch, detail::TakeReview{m_replicaReviews.data()});
     return fetched(m_backend, static_cast<const BranchReview*>(m_replicaReviews.data()),
-                   static_cast<std::size_t>(count));
+                   count);
   }
 
   std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;

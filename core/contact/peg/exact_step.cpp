@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/contact/complementarity/model_step.h"
+#include "core/math/count.h"
 #include "core/record/phase_clock.h"
 #include "core/record/replica_note.h"
 
@@ -160,7 +161,7 @@ RowStepReport tellOutcomes(const ExactProblems& problems, const std::vector<Exac
   RowStepReport report = problems.report();
   report.islands = 0;  // of all linearisations
   report.residual = 0;
-  for (int replica = 0; replica < static_cast<int>(outcomes.size()); ++replica) {
+  for (int replica = 0; replica < countOf(outcomes); ++replica) {
     report.islands += outcomes[replica].solves;
     record.solves += outcomes[replica].solves;
     if (isIn(bisected, replica)) continue;

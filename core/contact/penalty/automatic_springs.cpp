@@ -21,7 +21,7 @@ static std::vector<double> massesOf(const Scene& scene) {
 
 /// True for the world's own frame, and bodies that do not move.
 static bool isHeld(const Scene& scene, int body) {
-  return body < 0 || scene.bodies[static_cast<std::size_t>(body)].motion == Motion::Static;
+  return body < 0 || scene.bodies[body].motion == Motion::Static;
 }
 
 /// [bodies] One body of those that joints hold together, the same for all of them.
@@ -29,12 +29,12 @@ static std::vector<int> jointGroups(const Scene& scene) {
   std::vector<int> group(scene.bodies.size());
   for (std::size_t body = 0; body < group.size(); ++body) group[body] = static_cast<int>(body);
   const auto rootOf = [&group](int body) {
-    while (group[static_cast<std::size_t>(body)] != body) body = group[static_cast<std::size_t>(body)];
+    while (group[body] != body) body = group[body];
     return body;
   };
   for (const Joint& joint : scene.joints)
     if (!isHeld(scene, joint.bodyA) && !isHeld(scene, joint.bodyB))
-      group[static_cast<std::size_t>(rootOf(joint.bodyA))] = rootOf(joint.bodyB);
+      group[rootOf(joint.bodyA)] = rootOf(joint.bodyB);
   for (int& root : group) root = rootOf(root);
   return group;
 }
@@ -46,8 +46,8 @@ static double heaviestGroupOf(const Scene& scene) {
   std::vector<double> mass(group.size(), 0);
   std::vector<int> count(group.size(), 0);
   for (std::size_t body = 0; body < group.size(); ++body) {
-    mass[static_cast<std::size_t>(group[body])] += scene.bodies[body].mass;
-    ++count[static_cast<std::size_t>(group[body])];
+    mass[group[body]] += scene.bodies[body].mass;
+    ++count[group[body]];
   }
   double most = 0;
   for (std::size_t root = 0; root < group.size(); ++root)
@@ -180,18 +180,18 @@ static std::vector<double> carriedMasses(const Scene& scene) {
   std::vector<unsigned char> held(scene.bodies.size(), 0);
   for (const Joint& joint : scene.joints)
     if (isHeld(scene, joint.bodyA) != isHeld(scene, joint.bodyB))
-      held[static_cast<std::size_t>(isHeld(scene, joint.bodyA) ? joint.bodyB : joint.bodyA)] = 1;
+      held[isHeld(scene, joint.bodyA) ? joint.bodyB : joint.bodyA] = 1;
   std::vector<double> mass(scene.bodies.size(), 0);
   std::vector<int> count(scene.bodies.size(), 0);
   for (std::size_t body = 0; body < group.size(); ++body) {
-    const auto root = static_cast<std::size_t>(group[body]);
+    const std::size_t root = group[body];
     mass[root] += scene.bodies[body].mass;
     ++count[root];
     if (held[body]) held[root] = 1;
   }
   std::vector<double> carried;
   for (std::size_t body = 0; body < group.size(); ++body) {
-    const auto root = static_cast<std::size_t>(group[body]);
+    const std::size_t root = group[body];
     carried.push_back(held[root] ? scene.bodies[body].mass
                                  : std::max(scene.bodies[body].mass, mass[root] / count[root]));
   }

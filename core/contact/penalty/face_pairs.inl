@@ -290,7 +290,7 @@ class FacePairs {
     std::vector<unsigned char> isJointed(world.scene->bodies.size(), 0);
     for (const Joint& joint : world.scene->joints)
       for (const int body : {joint.bodyA, joint.bodyB})
-        if (body >= 0) isJointed[static_cast<std::size_t>(body)] = 1;
+        if (body >= 0) isJointed[body] = 1;
     backend.upload(isJointed.data(), isJointed.size(), m_isJointed);
   }
 
@@ -317,8 +317,8 @@ class FacePairs {
                 memory(),
                 taken};
     const Extent& pairs = m_pairs.all().extent();
-    m_plans.resize(static_cast<std::size_t>(pairs.capacity));
-    m_first.resize(static_cast<std::size_t>(pairs.capacity) + 1);
+    m_plans.resize(pairs.capacity);
+    m_first.resize(pairs.capacity + 1);
     forEachWithSpace(backend, pairs.capacity, m_spaces,
                      detail::PlanPair{m_search, m_pairs.all().data(), pairs, m_plans.data(), m_first.data()});
     m_corners.layOut(backend, pairs.capacity, m_first.data());
@@ -343,8 +343,8 @@ class FacePairs {
   void boundEnergy(const Backend& backend, const WorldView& world, PenaltyContact* contacts,
                    const Extent& before, const Apply& apply) {
     if (!boundsEnergy()) return;
-    m_linear.resize(static_cast<std::size_t>(world.carrierCount));
-    m_angular.resize(static_cast<std::size_t>(world.bodyCount));
+    m_linear.resize(world.carrierCount);
+    m_angular.resize(world.bodyCount);
     const Vec3 *linear = m_linear.data(), *angular = m_angular.data();
     copyWithin(backend, static_cast<const Vec3*>(world.nextLinearVelocity), world.carrierCount,
                m_linear.data());
@@ -367,7 +367,7 @@ class FacePairs {
                   const Extent& before) {
     if (!boundsEnergy()) return;
     const Extent& pairs = m_pairs.all().extent();
-    m_stores.resize(static_cast<std::size_t>(pairs.capacity));
+    m_stores.resize(pairs.capacity);
     forEach(backend, pairs,
             detail::StorePair{{world, m_linear.data(), m_angular.data(), m_isJointed.data()},
                               m_plans.data(),
@@ -405,7 +405,7 @@ class FacePairs {
   void explain(const Backend& backend, const Law& law, bool quadrature, StepDetail& detail) const {
     if (!isUsed()) return;
     detail.pieces = m_pairs.all().download(backend);
-    const std::size_t count = static_cast<std::size_t>(lengthOf(backend, m_corners.extent()));
+    const std::size_t count = lengthOf(backend, m_corners.extent());
     Array<PairPath> inputs;
     Array<PairImpulse> results;
     inputs.resize(count);

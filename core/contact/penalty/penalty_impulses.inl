@@ -362,11 +362,11 @@ class PenaltyImpulses {
            const Extent& extent) {
     // Half of the limit leaves room for damping. Larger than 1: bodies hop on forces of the start of a step.
     const double most = std::fmin(1.0, 0.5 * limit);
-    m_fits.resize(static_cast<std::size_t>(world.carrierCount));
-    m_stability.resize(static_cast<std::size_t>(world.carrierCount));
+    m_fits.resize(world.carrierCount);
+    m_stability.resize(world.carrierCount);
     const detail::WriteFit write{world, numbers, most, m_fits.data(), m_stability.data()};
     if (joints.islandOf) {
-      m_jointed.resize(static_cast<std::size_t>(world.bodyCount));
+      m_jointed.resize(world.bodyCount);
       forEach(backend, extent, detail::StiffenJointed{world, joints, contacts});
     }
     m_bySide.forEachSum(backend, detail::SpringsOfBody{{world, m_incidence}, joints}, m_springs,
@@ -384,7 +384,7 @@ class PenaltyImpulses {
   /// each body counts with one n-th of its mass (mass splitting, Tonge et al. 2012). After list().
   void addFriction(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
                    const detail::JointedBodies& joints, PenaltyContact* contacts, const Extent& extent) {
-    m_shares.resize(static_cast<std::size_t>(world.bodyCount));
+    m_shares.resize(world.bodyCount);
     m_bySide.forEachSum(backend, detail::HasFriction{{world, m_incidence}}, m_counts,
                         detail::WriteCount{m_shares.data()});
     if (joints.islandOf)
@@ -395,7 +395,7 @@ class PenaltyImpulses {
   /// normalise = pairs: divides the stiffness of each contact by the number of contacts between its two
   /// bodies, so that a finer mesh is not a stiffer one. After addFriction().
   void normalisePairs(const Backend& backend, PenaltyContact* contacts, const Extent& extent) {
-    m_bodies.resize(static_cast<std::size_t>(extent.capacity));
+    m_bodies.resize(extent.capacity);
     forEach(backend, extent, detail::ListBodies{contacts, m_bodies.data()});
     stableSort(backend, m_bodies.data(), extent, detail::BodiesLess{});
     forEach(backend, extent, detail::DividePair{m_bodies.data(), extent, contacts});
@@ -413,14 +413,14 @@ class PenaltyImpulses {
   /// Before apply(), see record().
   void beginRecord(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
                    const Extent& extent) {
-    m_values.resize(static_cast<std::size_t>(extent.capacity));
+    m_values.resize(extent.capacity);
     forEach(backend, extent, detail::BeginGap{world, contacts, m_values.data()});
   }
   /// Makes what the record takes, see addQuantities() and addContacts(). After apply().
   void record(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
               const Extent& extent) {
-    m_recorded.resize(static_cast<std::size_t>(extent.capacity));
-    m_terms.resize(static_cast<std::size_t>(extent.capacity));
+    m_recorded.resize(extent.capacity);
+    m_terms.resize(extent.capacity);
     forEach(backend, extent,
             detail::RecordContact{world, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
     const int parts = std::max(1, sumsOf(extent.capacity));  // one that is 0 without contacts
@@ -442,7 +442,7 @@ class PenaltyImpulses {
   }
   /// Waits for the figures and starts the way of the contacts.
   void sendContacts(const Backend& backend) {
-    m_contactsSent = static_cast<std::size_t>(m_reportOnHost.wait()->contacts);
+    m_contactsSent = m_reportOnHost.wait()->contacts;
     m_contactsHere.startBehindLast(backend, static_cast<const Contact*>(m_recorded.data()), m_contactsSent);
   }
 
@@ -484,7 +484,7 @@ class PenaltyImpulses {
   /// Of bodies that deform: their particles in each contact, by particle.
   void listParticles(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
                      const Extent& extent) {
-    m_particleOffsets.resize(static_cast<std::size_t>(extent.capacity) + 1);
+    m_particleOffsets.resize(extent.capacity + 1);
     int* offsets = m_particleOffsets.data();
     forEach(backend, extent.capacity, detail::CountParticleSides{world, contacts, extent, offsets});
     m_particleSides.layOut(backend, extent.capacity, offsets,

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/parallel/copy.h"
 
 namespace touchstone {
@@ -69,7 +70,7 @@ class DeferredLists : public Device {
   /// Where the length of a list is stored. @param list  number of the list; −1 before its first use
   int* countOf(int& list) const {
     if (list < 0) {
-      list = static_cast<int>(m_plan->capacities.size());
+      list = countOf(m_plan->capacities);
       if (list == kMostLists) throw std::logic_error("more lists than a plan has lines");
       m_plan->capacities.push_back(kFirstCapacity);
     }
@@ -78,7 +79,7 @@ class DeferredLists : public Device {
   /// The loop body that sets the length of a list. It has to run when `total`, on the device, is known.
   detail::ClampToCapacity noteLength(int& list, const int* total) const {
     int* count = countOf(list);
-    return {total, m_plan->capacities[static_cast<std::size_t>(list)], count, count + kMostLists};
+    return {total, m_plan->capacities[list], count, count + kMostLists};
   }
 
  private:

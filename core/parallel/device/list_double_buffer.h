@@ -13,7 +13,7 @@ class ListDoubleBuffer {
     wait();  // the previous download still reads m_copy
     m_copy.copy(backend, list);
     const Extent& extent = m_copy.extent();
-    m_items.start(backend, static_cast<const T*>(m_copy.data()), static_cast<std::size_t>(extent.capacity));
+    m_items.start(backend, static_cast<const T*>(m_copy.data()), extent.capacity);
     if (extent.count) m_count.start(backend, extent.count, 1);
     m_isCounted = extent.count != nullptr;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/elasticity/cloth.h"
+#include "core/math/count.h"
 #include "core/scene/deformable/tet_lattice.h"
 
 namespace touchstone {
@@ -40,7 +41,7 @@ class SheetRows {
   TriangleMesh cutInTriangles() {
     std::vector<int> firsts;
     for (int row = 0; row <= m_cells[1]; ++row) {
-      firsts.push_back(static_cast<int>(m_sheet.vertices.size()));
+      firsts.push_back(countOf(m_sheet.vertices));
       if (row % 2 == 0)
         for (int column = 0; column <= m_cells[0]; ++column) add(column, row);
       else
@@ -76,7 +77,7 @@ class SheetRows {
 };
 
 int farCorner(const TriangleMesh& sheet, int triangle, const TriangleMesh::Edge& edge) {
-  for (int vertex : sheet.triangles[static_cast<std::size_t>(triangle)])
+  for (int vertex : sheet.triangles[triangle])
     if (vertex != edge.tail && vertex != edge.head) return vertex;
   return -1;
 }
@@ -86,7 +87,7 @@ ClothHinge hingeOf(const TriangleMesh& sheet, const TriangleMesh::Edge& edge, do
   hinge.particles = {edge.tail, edge.head, farCorner(sheet, edge.left, edge),
                      farCorner(sheet, edge.right, edge)};
   Vec3 x[4];
-  for (std::size_t k = 0; k < 4; ++k) x[k] = sheet.vertices[static_cast<std::size_t>(hinge.particles[k])];
+  for (std::size_t k = 0; k < 4; ++k) x[k] = sheet.vertices[hinge.particles[k]];
   hinge.angle = hingeBend(x).angle;
   hinge.stiffness = bending * hingeShape(x);
   return hinge;
@@ -105,10 +106,10 @@ Deformable clothOf(const TriangleMesh& sheet, const ClothStiffness& stiffness) {
   Deformable cloth;
   cloth.rest = sheet.vertices;
   cloth.mass.assign(sheet.vertices.size(), 0.0);
-  const auto at = [&sheet](int vertex) { return sheet.vertices[static_cast<std::size_t>(vertex)]; };
+  const auto at = [&sheet](int vertex) { return sheet.vertices[vertex]; };
   for (const std::array<int, 3>& t : sheet.triangles) {
     const double area = 0.5 * (at(t[1]) - at(t[0])).cross(at(t[2]) - at(t[0])).norm();
-    for (int vertex : t) cloth.mass[static_cast<std::size_t>(vertex)] += stiffness.areaDensity * area / 3;
+    for (int vertex : t) cloth.mass[vertex] += stiffness.areaDensity * area / 3;
   }
   for (const TriangleMesh::Edge& edge : sheet.edges) {
     cloth.edges.push_back({{edge.tail, edge.head}, (at(edge.head) - at(edge.tail)).norm(), stiffness.edge});
@@ -122,22 +123,20 @@ Deformable clothOf(const TriangleMesh& sheet, const ClothStiffness& stiffness) {
 double shortestEdge(const TriangleMesh& sheet) {
   double shortest = HUGE_VAL;
   for (const TriangleMesh::Edge& edge : sheet.edges)
-    shortest = std::min(shortest, (sheet.vertices[static_cast<std::size_t>(edge.head)] -
-                                   sheet.vertices[static_cast<std::size_t>(edge.tail)])
-                                      .norm());
+    shortest = std::min(shortest, (sheet.vertices[edge.head] - sheet.vertices[edge.tail]).norm());
   return shortest;
 }
 
 double clothStepLimit(const Deformable& cloth) {
   std::vector<double> sum(cloth.rest.size(), 0.0);
   for (const ClothEdge& edge : cloth.edges)
-    for (int particle : edge.particles) sum[static_cast<std::size_t>(particle)] += 2 * edge.stiffness;
+    for (int particle : edge.particles) sum[particle] += 2 * edge.stiffness;
   for (const ClothHinge& hinge : cloth.hinges) {
     Vec3 x[4];
-    for (std::size_t k = 0; k < 4; ++k) x[k] = cloth.rest[static_cast<std::size_t>(hinge.particles[k])];
+    for (std::size_t k = 0; k < 4; ++k) x[k] = cloth.rest[hinge.particles[k]];
     const HingeBend bend = hingeBend(x);
     for (std::size_t k = 0; k < 4; ++k)
-      sum[static_cast<std::size_t>(hinge.particles[k])] += 4 * hinge.stiffness * bend.row[k].squaredNorm();
+      sum[hinge.particles[k]] += 4 * hinge.stiffness * bend.row[k].squaredNorm();
   }
   double largest = 0;
   for (std::size_t particle = 0; particle < sum.size(); ++particle)

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/geometry/topology.h"
-#include "core/scene/deformable.h"
+#include "core/scene/deformable/deformable.h"
 
 namespace touchstone {
 

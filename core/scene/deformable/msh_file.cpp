@@ -11,6 +11,7 @@
 
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -110,7 +111,7 @@ class MshNumbers {
     if (value < 0 || static_cast<unsigned long>(value) > m_bytes.size())
       fail(m_section, "announces " + std::to_string(value) + " " + of + " in a file of " +
                           std::to_string(m_bytes.size()) + " bytes");
-    return static_cast<std::size_t>(value);
+    return value;
   }
 
  private:
@@ -207,8 +208,7 @@ class MshReader {
       point[axis] = m_scale * m_in.real();
       if (!(std::abs(point[axis]) <= kLargestNode)) m_in.fail(nodeName(tag), "is not finite or beyond 1e9 m");
     }
-    if (!m_nodeAt.emplace(tag, static_cast<int>(m_mesh.particles.size())).second)
-      m_in.fail(nodeName(tag), "is given twice");
+    if (!m_nodeAt.emplace(tag, countOf(m_mesh.particles)).second) m_in.fail(nodeName(tag), "is given twice");
     if (m_mesh.particles.size() >= kMostTetrahedra)
       throw SceneError(m_path, "$Nodes", "has more than 2 million nodes", "use a coarser mesh");
     m_mesh.particles.push_back(point);
@@ -307,7 +307,7 @@ class MshReader {
     std::array<long, 4> nodes{};
     for (int node = 0; node < known->second.nodes; ++node) {
       const long own = (m_in.*next)();
-      if (node < 4) nodes[static_cast<std::size_t>(node)] = own;
+      if (node < 4) nodes[node] = own;
     }
     if (type == 4) addTetrahedron(tag, nodes);
   }
@@ -366,13 +366,13 @@ class MshChecks {
     throw SceneError(m_path, place, problem, remedy);
   }
   std::string elementAt(std::size_t index) const { return elementName(m_file.elementTags[index]); }
-  std::string nodeAt(int particle) const { return nodeName(m_nodeTags[static_cast<std::size_t>(particle)]); }
+  std::string nodeAt(int particle) const { return nodeName(m_nodeTags[particle]); }
 
   void checkNodes() const {
     const std::vector<Vec3>& points = m_file.mesh.particles;
     std::vector<bool> isUsed(points.size(), false);
     for (const auto& tet : m_file.mesh.tetrahedra)
-      for (int particle : tet) isUsed[static_cast<std::size_t>(particle)] = true;
+      for (int particle : tet) isUsed[particle] = true;
     std::map<std::array<double, 3>, int> places;
     for (std::size_t node = 0; node < points.size(); ++node) {
       if (!isUsed[node])
@@ -411,8 +411,8 @@ class MshChecks {
     std::vector<BoundaryFace> faces = boundaryFaces(m_file.mesh, crowded);
     const std::string remedy = "remove doubled or overlapping tetrahedra, or mesh the volume again";
     if (crowded >= 0)
-      failAt(elementAt(static_cast<std::size_t>(crowded)),
-             "shares a face with two others, or lies on the same side of it as another", remedy);
+      failAt(elementAt(crowded), "shares a face with two others, or lies on the same side of it as another",
+             remedy);
     checkEdges(faces);
     numberBoundaryFirst(m_file.mesh, faces);
     m_file.surface = surfaceOf(m_file.mesh, faces);
@@ -426,7 +426,7 @@ class MshChecks {
       for (std::size_t k = 0; k < 3; ++k) {
         const int a = face.particles[k], b = face.particles[(k + 1) % 3];
         if (++uses[std::minmax(a, b)] > 2)
-          failAt(elementAt(static_cast<std::size_t>(face.tetrahedron)),
+          failAt(elementAt(face.tetrahedron),
                  "has an edge from " + nodeAt(a) + " to " + nodeAt(b) +
                      " at which more than two faces of the boundary meet",
                  "join its parts by faces, not by an edge, or part them");

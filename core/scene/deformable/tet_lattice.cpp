@@ -5,6 +5,7 @@
 
 #include "core/geometry/aabb.h"
 #include "core/geometry/mesh_tree.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -35,11 +36,9 @@ class LatticeBuilder {
     const CellCut& cut = (i + j + k) % 2 == 0 ? kEvenCut : kOddCut;
     std::array<int, 8> corners;
     for (int corner = 0; corner < 8; ++corner)
-      corners[static_cast<std::size_t>(corner)] =
-          particleAt(i + (corner & 1), j + (corner >> 1 & 1), k + (corner >> 2));
+      corners[corner] = particleAt(i + (corner & 1), j + (corner >> 1 & 1), k + (corner >> 2));
     std::vector<std::array<int, 4>>& all = m_lattice.mesh.tetrahedra;
-    m_lattice.firstOf[(std::size_t(k) * m_lattice.cells[1] + j) * m_lattice.cells[0] + i] =
-        static_cast<int>(all.size());
+    m_lattice.firstOf[(std::size_t(k) * m_lattice.cells[1] + j) * m_lattice.cells[0] + i] = countOf(all);
     for (const std::array<int, 4>& own : cut)
       all.push_back({corners[own[0]], corners[own[1]], corners[own[2]], corners[own[3]]});
   }
@@ -52,7 +51,7 @@ class LatticeBuilder {
         m_lattice
             .particleAtNode[(std::size_t(k) * (m_lattice.cells[1] + 1) + j) * (m_lattice.cells[0] + 1) + i];
     if (particle >= 0) return particle;
-    particle = static_cast<int>(m_lattice.mesh.particles.size());
+    particle = countOf(m_lattice.mesh.particles);
     m_lattice.mesh.particles.push_back(m_lattice.origin + Vec3(i, j, k).cwiseProduct(m_lattice.cell));
     return particle;
   }
@@ -106,7 +105,7 @@ class SolidCubes {
 
   void markCrossed(const std::array<int, 3>& triangle) {
     Aabb box;
-    for (int vertex : triangle) box.add(m_surface.vertices[static_cast<std::size_t>(vertex)]);
+    for (int vertex : triangle) box.add(m_surface.vertices[vertex]);
     Cube low, high;
     for (int axis = 0; axis < 3; ++axis) {
       const auto cubeOf = [&](double x) {
@@ -120,8 +119,7 @@ class SolidCubes {
         for (int i = low[0]; i <= high[0]; ++i) {
           Vec3 corners[3];
           for (int corner = 0; corner < 3; ++corner)
-            corners[corner] =
-                m_surface.vertices[static_cast<std::size_t>(triangle[corner])] - middle({i, j, k});
+            corners[corner] = m_surface.vertices[triangle[corner]] - middle({i, j, k});
           if (meetsCube(corners, 0.5 * m_cell)) m_state[at({i, j, k})] = State::Crossed;
         }
   }
@@ -153,7 +151,7 @@ class SolidCubes {
 
 void tetrahedronCorners(const LatticeMesh& mesh, std::size_t tetrahedron, Vec3 corners[4]) {
   for (std::size_t corner = 0; corner < 4; ++corner)
-    corners[corner] = mesh.particles[static_cast<std::size_t>(mesh.tetrahedra[tetrahedron][corner])];
+    corners[corner] = mesh.particles[mesh.tetrahedra[tetrahedron][corner]];
 }
 
 /// The tetrahedron found so far that holds a point best.
@@ -172,7 +170,7 @@ void tryCell(const CellLattice& lattice, const std::array<int, 3>& cell, const V
   if (first < 0) return;
   for (int tetrahedron = first; tetrahedron < first + 5; ++tetrahedron) {
     Vec3 corners[4];
-    tetrahedronCorners(lattice.mesh, static_cast<std::size_t>(tetrahedron), corners);
+    tetrahedronCorners(lattice.mesh, tetrahedron, corners);
     const std::array<double, 4> weights = barycentricWeights(corners, point);
     const double lowest = *std::min_element(weights.begin(), weights.end());
     if (lowest > best.lowest) best = {tetrahedron, lowest, weights};
@@ -186,8 +184,7 @@ BestHolder holderOf(const CellLattice& lattice, const Vec3& point) {
   std::array<int, 3> cell;
   for (int axis = 0; axis < 3; ++axis) {
     const double at = std::floor((point[axis] - lattice.origin[axis]) / lattice.cell[axis]);
-    cell[static_cast<std::size_t>(axis)] =
-        static_cast<int>(std::clamp(at, -1.0, static_cast<double>(lattice.cells[axis])));
+    cell[axis] = static_cast<int>(std::clamp(at, -1.0, static_cast<double>(lattice.cells[axis])));
   }
   BestHolder best;
   tryCell(lattice, cell, point, best);
@@ -216,8 +213,7 @@ std::array<double, 3> cubesAround(const TriangleMesh& surface, double cell) {
   for (const Vec3& vertex : surface.vertices) box.add(vertex);
   std::array<double, 3> cubes;
   for (int axis = 0; axis < 3; ++axis)
-    cubes[static_cast<std::size_t>(axis)] =
-        std::max(1.0, std::ceil((box.high[axis] - box.low[axis] + cell) / cell - kWholeCells));
+    cubes[axis] = std::max(1.0, std::ceil((box.high[axis] - box.low[axis] + cell) / cell - kWholeCells));
   return cubes;
 }
 
@@ -256,8 +252,7 @@ int embed(const CellLattice& lattice, const std::vector<Vec3>& points,
   for (std::size_t point = 0; point < points.size(); ++point) {
     const BestHolder holder = holderOf(lattice, points[point]);
     if (!(holder.lowest >= kLowestWeight)) return static_cast<int>(point);
-    embedded.push_back(
-        {lattice.mesh.tetrahedra[static_cast<std::size_t>(holder.tetrahedron)], holder.weights});
+    embedded.push_back({lattice.mesh.tetrahedra[holder.tetrahedron], holder.weights});
   }
   return -1;
 }
@@ -313,7 +308,7 @@ std::vector<double> lumpedMasses(const LatticeMesh& mesh, double density) {
   std::vector<double> masses(mesh.particles.size(), 0.0);
   for (std::size_t index = 0; index < mesh.tetrahedra.size(); ++index) {
     const double quarter = density * tetrahedronVolume(mesh, index) / 4;
-    for (int particle : mesh.tetrahedra[index]) masses[static_cast<std::size_t>(particle)] += quarter;
+    for (int particle : mesh.tetrahedra[index]) masses[particle] += quarter;
   }
   return masses;
 }
@@ -338,7 +333,7 @@ std::vector<BoundaryFace> boundaryFaces(const LatticeMesh& mesh, int& crowded) {
                    [](const Face& a, const Face& b) { return a.sorted < b.sorted; });
   const auto isEven = [](const Face& face) {  // the outward order is that of the sorted one, turned
     const auto at = std::min_element(face.outward.begin(), face.outward.end()) - face.outward.begin();
-    return face.outward[static_cast<std::size_t>((at + 1) % 3)] == face.sorted[1];
+    return face.outward[(at + 1) % 3] == face.sorted[1];
   };
   crowded = -1;
   std::vector<BoundaryFace> boundary;
@@ -362,19 +357,19 @@ void numberBoundaryFirst(LatticeMesh& mesh, std::vector<BoundaryFace>& faces) {
   int next = 0;
   for (const BoundaryFace& face : faces)
     for (int particle : face.particles) {
-      int& own = place[static_cast<std::size_t>(particle)];
+      int& own = place[particle];
       if (own < 0) own = next++;
     }
   for (int& own : place)
     if (own < 0) own = next++;
   std::vector<Vec3> particles(mesh.particles.size());
   for (std::size_t particle = 0; particle < place.size(); ++particle)
-    particles[static_cast<std::size_t>(place[particle])] = mesh.particles[particle];
+    particles[place[particle]] = mesh.particles[particle];
   mesh.particles = std::move(particles);
   for (std::array<int, 4>& tet : mesh.tetrahedra)
-    for (int& particle : tet) particle = place[static_cast<std::size_t>(particle)];
+    for (int& particle : tet) particle = place[particle];
   for (BoundaryFace& face : faces)
-    for (int& particle : face.particles) particle = place[static_cast<std::size_t>(particle)];
+    for (int& particle : face.particles) particle = place[particle];
 }
 
 TriangleMesh surfaceOf(const LatticeMesh& mesh, const std::vector<BoundaryFace>& faces) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/geometry/topology.h"
-#include "core/scene/deformable.h"
+#include "core/scene/deformable/deformable.h"
 
 namespace touchstone {
 

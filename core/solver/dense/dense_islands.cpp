@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 
 namespace touchstone {
@@ -23,8 +24,7 @@ void eachRunning(const DenseIslands::Step& step, const std::vector<IslandOfRows>
     largest = std::max(largest, islands[island].rows.size());
   }
   parallelFor(
-      static_cast<int>(running.size()),
-      [&](int index) { solveOne(running[static_cast<std::size_t>(index)]); },
+      countOf(running), [&](int index) { solveOne(running[index]); },
       all - largest < kWorthAThread ? Work::Heavy : Work::Long);
 }
 
@@ -42,15 +42,15 @@ void DenseIslands::holdRows(const Step& step, const WorldView& world) {
   for (std::size_t island = 0; island < m_held.size(); ++island)
     if (step.running[island]) m_held[island] = {};
   if (step.constraints.empty()) return;
-  std::vector<int> islandOf(static_cast<std::size_t>(world.bodyCount), -1);
+  std::vector<int> islandOf(world.bodyCount, -1);
   for (const RowPair& pair : step.rows.pairs)
     for (const int body : {pair.bodyA, pair.bodyB})
-      if (isDynamic(world, body)) islandOf[static_cast<std::size_t>(body)] = pair.island;
+      if (isDynamic(world, body)) islandOf[body] = pair.island;
   for (std::size_t row = 0; row < step.constraints.size(); ++row) {
     const ConstraintRow& own = step.constraints[row];
     for (const int body : {own.own.bodyA, own.own.bodyB, own.led.bodyA, own.led.bodyB}) {
       if (!canMove(world, body)) continue;
-      const std::size_t island = static_cast<std::size_t>(islandOf[static_cast<std::size_t>(body)]);
+      const std::size_t island = islandOf[body];
       if (!step.running[island]) break;
       if (own.isPrescribed && own.most == 0) break;  // it does nothing
       HeldRows& held = m_held[island];
@@ -67,7 +67,7 @@ DenseProblem DenseIslands::problem(const WorldView& world, const HostRows& rows,
   const HeldRows& held = m_held[index];
   std::vector<ConstraintRow> free, unilateral;
   for (std::size_t k = 0; k < held.rows.size(); ++k) {
-    const ConstraintRow& row = constraints[static_cast<std::size_t>(held.rows[k])];
+    const ConstraintRow& row = constraints[held.rows[k]];
     if (held.fixed[k] != 0)
       addImpulse(world, row, held.fixed[k]);
     else
@@ -88,11 +88,11 @@ struct DenseIslands::KeptBodies {
         all.push_back({body, world.nextLinearVelocity[body], world.nextAngularVelocity[body]});
     };
     for (const int pair : island.pairs) {
-      keep(step.rows.pairs[static_cast<std::size_t>(pair)].bodyA);
-      keep(step.rows.pairs[static_cast<std::size_t>(pair)].bodyB);
+      keep(step.rows.pairs[pair].bodyA);
+      keep(step.rows.pairs[pair].bodyB);
     }
     for (const int row : held.rows) {
-      const ConstraintRow& own = step.constraints[static_cast<std::size_t>(row)];
+      const ConstraintRow& own = step.constraints[row];
       for (const int body : {own.own.bodyA, own.own.bodyB, own.led.bodyA, own.led.bodyB}) keep(body);
     }
   }
@@ -107,7 +107,7 @@ struct DenseIslands::KeptBodies {
 bool DenseIslands::findLargest(HeldRows& held, const WorldView& world, const Step& step) const {
   bool isChanged = false;
   for (std::size_t k = 0; k < held.rows.size(); ++k) {
-    const std::size_t row = static_cast<std::size_t>(held.rows[k]);
+    const std::size_t row = held.rows[k];
     const ConstraintRow& own = step.constraints[row];
     if (own.isPrescribed || !std::isfinite(own.most)) continue;
     const double impulse = step.constraintImpulses[row];
@@ -132,10 +132,9 @@ void DenseIslands::use(const IslandOfRows& island, const DenseProblem& problem, 
   addImpulses(world, problem, z);
   Eigen::Index free = 0, unilateral = z.size();
   for (std::size_t k = 0; k < held.rows.size(); ++k)
-    if (held.fixed[k] == 0 && step.constraints[static_cast<std::size_t>(held.rows[k])].isUnilateral)
-      --unilateral;
+    if (held.fixed[k] == 0 && step.constraints[held.rows[k]].isUnilateral) --unilateral;
   for (std::size_t k = 0; k < held.rows.size(); ++k) {
-    const std::size_t row = static_cast<std::size_t>(held.rows[k]);
+    const std::size_t row = held.rows[k];
     step.constraintImpulses[row] = held.fixed[k] != 0                   ? held.fixed[k]
                                    : step.constraints[row].isUnilateral ? z[unilateral++]
                                                                         : z[free++];
@@ -156,7 +155,7 @@ void DenseIslands::solve(Step& step, const SolverSettings& settings) {
   // Each round prescribes one more drive at least, or lets one go.
   constexpr int kMostRounds = 20;
   m_solved.resize(step.islands.size());
-  const std::vector<IslandOfRows> islands = islandsOf(step.rows, static_cast<int>(m_solved.size()), false);
+  const std::vector<IslandOfRows> islands = islandsOf(step.rows, countOf(m_solved), false);
   const WorldView world = step.bodies.view();
   holdRows(step, world);
   eachRunning(step, islands, [&](std::size_t index) {
@@ -187,7 +186,7 @@ void DenseIslands::solve(Step& step, const SolverSettings& settings) {
 }
 
 int DenseIslands::soften(Step& step, double softness, const SolverSettings& settings) {
-  const std::vector<IslandOfRows> islands = islandsOf(step.rows, static_cast<int>(m_solved.size()), false);
+  const std::vector<IslandOfRows> islands = islandsOf(step.rows, countOf(m_solved), false);
   const WorldView world = step.bodies.view();
   const auto solver = makeSolver("auto");
   std::vector<char> isSoftened(islands.size(), 0);
@@ -224,7 +223,7 @@ void DenseIslands::addTo(RowSolverReport& report) const {
   report.iterations = largest->result.iterations;
   report.deliveredBy = largest->result.deliveredBy;
   report.tolerance = largest->tolerance;
-  report.largestDense = static_cast<int>(largest->result.z.size());
+  report.largestDense = countOf(largest->result.z);
 }
 
 const SolvedIsland* DenseIslands::solved(std::size_t island) const {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 
 namespace touchstone {
@@ -120,7 +121,7 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
       return pairJacobian(each.bodyA, each.bodyB, direction, at.armA, at.armB);
     };
     const PairJacobian normal = along(row, row.normal);
-    dense.first.push_back(static_cast<int>(lines.size()));
+    dense.first.push_back(countOf(lines));
     lines.push_back({normal, normal, row.rate});
     scaledBy.resize(lines.size(), -1);
     for (const SetMember& other : each.members) {
@@ -129,12 +130,11 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
       symmetric = false;
     }
     scaledBy.resize(lines.size(), dense.first.back());
-    if (!each.members.empty())
-      dense.problem.maxima.push_back({dense.first.back(), static_cast<int>(each.members.size())});
+    if (!each.members.empty()) dense.problem.maxima.push_back({dense.first.back(), countOf(each.members)});
     if (!(row.friction > 0)) continue;
     if (disk)
       dense.problem.disks.push_back(
-          {dense.first.back(), static_cast<int>(lines.size()), tangentCount(settings), row.friction});
+          {dense.first.back(), countOf(lines), tangentCount(settings), row.friction});
     symmetric = symmetric && disk;
     for (const Vec3& d : frictionDirections(row.normal, settings)) {
       const PairJacobian tangent = along(row, d);
@@ -146,7 +146,7 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
     scaledBy.push_back(dense.first.back());
   }
 
-  const int n = static_cast<int>(lines.size());
+  const int n = countOf(lines);
   if (n > settings.largestProblem)
     throw std::length_error(
         std::to_string(n) + " coupled rows are more than the " + std::to_string(settings.largestProblem) +
@@ -170,7 +170,7 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
     dense.problem.b[row] = withRate(world, lines[row].row, lines[row].constant);
 
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const int p = dense.first[k], slacks = static_cast<int>(rows[k].members.size());
+    const int p = dense.first[k], slacks = countOf(rows[k].members);
     dense.problem.A.block(p, p + 1, 1, slacks).setOnes();                                   // E2
     for (int s = 1; s <= slacks; ++s) dense.problem.A.block(p + s, p + 1, 1, s).setOnes();  // E1
     if (disk || !(rows[k].row.friction > 0)) continue;
@@ -185,8 +185,8 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
 DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
                              const std::vector<ConstraintRow>& free,
                              const std::vector<ConstraintRow>& unilateral) {
-  const int freeCount = static_cast<int>(free.size()), inner = static_cast<int>(contacts.force.size()),
-            n = freeCount + inner + static_cast<int>(unilateral.size());
+  const int freeCount = countOf(free), inner = countOf(contacts.force),
+            n = freeCount + inner + countOf(unilateral);
   DenseProblem all;
   std::vector<double> constant, softness;
   const auto add = [&](const ConstraintRow& row) {
@@ -196,7 +196,7 @@ DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
     softness.push_back(row.softness);
   };
   for (const ConstraintRow& row : free) add(row);
-  for (int k = 0; k < inner; ++k) add({contacts.rate[static_cast<std::size_t>(k)], {}, 0, 0, false, 0});
+  for (int k = 0; k < inner; ++k) add({contacts.rate[k], {}, 0, 0, false, 0});
   for (const ConstraintRow& row : unilateral) add(row);
   all.force = all.rate;
   std::copy(contacts.force.begin(), contacts.force.end(), all.force.begin() + freeCount);
@@ -209,21 +209,19 @@ DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
   problem.b.resize(n);
   const auto isInner = [&](int index) { return index >= freeCount && index < freeCount + inner; };
   parallelFor(n, [&](int column) {
-    const PairJacobian own = responseTo(world, all.force[static_cast<std::size_t>(column)]),
-                       led = responseTo(world, all.led[static_cast<std::size_t>(column)]);
+    const PairJacobian own = responseTo(world, all.force[column]), led = responseTo(world, all.led[column]);
     for (int row = 0; row < n; ++row) {
       if (isInner(row) && isInner(column)) {
         problem.A(row, column) = contacts.problem.A(row - freeCount, column - freeCount);
         continue;
       }
-      const PairJacobian &rate = all.rate[static_cast<std::size_t>(row)],
-                         &ledRate = all.led[static_cast<std::size_t>(row)];
+      const PairJacobian &rate = all.rate[row], &ledRate = all.led[row];
       problem.A(row, column) =
           coupling(rate, own) + coupling(ledRate, own) + coupling(rate, led) + coupling(ledRate, led);
     }
   });
   for (int row = 0; row < n; ++row) {
-    const std::size_t at = static_cast<std::size_t>(row);
+    const std::size_t at = row;
     if (isInner(row)) {
       problem.b[row] = contacts.problem.b[row - freeCount];
       continue;
@@ -241,10 +239,10 @@ DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
     maximum.row += freeCount;
     problem.maxima.push_back(maximum);
   }
-  problem.scaledBy.assign(static_cast<std::size_t>(n), -1);
+  problem.scaledBy.assign(n, -1);
   for (std::size_t k = 0; k < contacts.problem.scaledBy.size(); ++k)
     if (contacts.problem.scaledBy[k] >= 0)
-      problem.scaledBy[static_cast<std::size_t>(freeCount) + k] = freeCount + contacts.problem.scaledBy[k];
+      problem.scaledBy[freeCount + k] = freeCount + contacts.problem.scaledBy[k];
   return all;
 }
 
@@ -282,7 +280,7 @@ int unknownsOfRow(const ContactRow& row, int members, const ModelSettings& setti
 }
 
 std::vector<IslandOfRows> islandsOf(const HostRows& all, int islandCount, bool inSweepOrder) {
-  std::vector<IslandOfRows> islands(static_cast<std::size_t>(islandCount));
+  std::vector<IslandOfRows> islands(islandCount);
   std::vector<int> order(all.pairs.size());
   for (std::size_t pair = 0; pair < order.size(); ++pair) order[pair] = static_cast<int>(pair);
   const auto comesFirst = [&all](int a, int b) { return all.pairs[a].first < all.pairs[b].first; };

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/solver/dense/constraint_row.h"
 #include "core/solver/dense/problem.h"
 #include "core/solver/rows/pair_jacobian.h"
@@ -42,7 +43,7 @@ struct BodiesHere {
   std::vector<Vec3> linear, angular;  ///< [bodyCount] of the running step
   WorldView view() {
     WorldView world;
-    world.bodyCount = static_cast<int>(inverseMass.size());
+    world.bodyCount = countOf(inverseMass);
     world.inverseMass = inverseMass.data();
     world.inverseInertia = inverseInertia.data();
     world.nextLinearVelocity = linear.data();

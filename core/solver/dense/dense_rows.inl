@@ -32,9 +32,9 @@ class DenseRowsOn : public RowSolver<Backend> {
   int softened() override { return m_softened; }
 
   void solve(double softness) override {
-    const std::size_t islands = static_cast<std::size_t>(Base::islandCount()),
-                      rows = static_cast<std::size_t>(Base::rowCount()),
-                      bodies = static_cast<std::size_t>(m_view.bodyCount);
+    const std::size_t islands = Base::islandCount(),
+                      rows = Base::rowCount(),
+                      bodies = m_view.bodyCount;
     const HostRows here = Base::fetchRows();
     DenseIslands::Step step{here,
                             BodiesHere{fetched(m_backend, m_view.inverseMass, bodies),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/math/count.h"
 #include "core/parallel/frame_clock.h"
 #include "core/solver/dense/solvers.h"
 
@@ -33,7 +34,7 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 class Dictionary {
  public:
   Dictionary(const Eigen::MatrixXd& A, const Eigen::VectorXd& b)
-      : m_A(A), m_b(b), m_n(static_cast<int>(b.size())), m_table(m_n, m_n + 2), m_where(2 * m_n + 1) {
+      : m_A(A), m_b(b), m_n(countOf(b)), m_table(m_n, m_n + 2), m_where(2 * m_n + 1) {
     m_table.leftCols(m_n) = -A;
     m_table.col(m_n).setConstant(-1);
     m_table.col(m_n + 1) = b;
@@ -182,7 +183,7 @@ class Lemke {
  public:
   Lemke(const EquilibratedProblem& problem, const SolverSettings& settings)
       : m_problem(problem),
-        m_n(static_cast<int>(problem.b.size())),
+        m_n(countOf(problem.b)),
         m_size(m_n > 0 && problem.b.cwiseAbs().maxCoeff() > 0 ? problem.b.cwiseAbs().maxCoeff() : 1),
         m_b(problem.b / m_size),
         m_settings(settings),

@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/math/count.h"
 #include "core/parallel/frame_clock.h"
 #include "core/solver/dense/rotated_tangents.h"
 #include "core/solver/dense/solvers.h"
@@ -21,10 +22,7 @@ using namespace newton;
 class Newton {
  public:
   Newton(const EquilibratedProblem& problem, NcpFunction function, const SolverSettings& settings)
-      : m_problem(problem),
-        m_function(function),
-        m_settings(settings),
-        m_n(static_cast<int>(problem.b.size())) {
+      : m_problem(problem), m_function(function), m_settings(settings), m_n(countOf(problem.b)) {
     if (!problem.disks.empty()) m_rotated.emplace(problem);
     if (!isOnBackend(settings.linear)) return;
     m_engine.emplace(settings.backend);

@@ -8,10 +8,7 @@ namespace {
 class Sweeps {
  public:
   explicit Sweeps(const EquilibratedProblem& problem, const Eigen::VectorXd& start)
-      : m_problem(problem),
-        m_diskOf(static_cast<std::size_t>(start.size()), -1),
-        m_maximumOf(static_cast<std::size_t>(start.size()), -1),
-        m_y(start) {
+      : m_problem(problem), m_diskOf(start.size(), -1), m_maximumOf(start.size(), -1), m_y(start) {
     for (std::size_t maximum = 0; maximum < problem.maxima.size(); ++maximum)
       for (int k = 0; k <= problem.maxima[maximum].slacks; ++k)
         m_maximumOf[problem.maxima[maximum].row + k] = static_cast<int>(maximum);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math/count.h"
 #include "core/solver/dense/solvers.h"
 
 namespace touchstone {
@@ -29,7 +30,7 @@ Scales scalesOf(const Eigen::MatrixXd& A, const std::vector<FrictionDisk>& disks
   for (const FrictionDisk& disk : disks)
     scales.rows.segment(disk.first, disk.count).setConstant(std::sqrt(scaleOf(A, disk)));
   scales.columns = scales.rows.cwiseInverse();
-  for (int row = 0; row < static_cast<int>(scaledBy.size()); ++row) {
+  for (int row = 0; row < countOf(scaledBy); ++row) {
     if (scaledBy[row] < 0) continue;
     const double own = scales.rows[scaledBy[row]];
     scales.rows[row] = A(row, row) > 0 ? own : 1 / own;
@@ -63,7 +64,7 @@ double missOf(const FrictionDisk& disk, double r, double normal, const Eigen::Ve
 
 /// The Schur complement on the complementarity rows.
 void eliminateFreeRows(const ComplementarityProblem& problem, EquilibratedProblem& result) {
-  const int free = problem.freeCount, rest = static_cast<int>(problem.b.size()) - free;
+  const int free = problem.freeCount, rest = countOf(problem.b) - free;
   const Eigen::FullPivLU<Eigen::MatrixXd> lu(problem.A.topLeftCorner(free, free));
   if (!lu.isInvertible()) {
     result.refusal =

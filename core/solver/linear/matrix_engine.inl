@@ -9,6 +9,7 @@
 #include "core/parallel/sum.h"
 #include "core/solver/linear/krylov.inl"
 #include "core/solver/linear/matrix_engine.h"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -128,12 +129,12 @@ class MatrixEngineOn : public MatrixEngine {
   void setMatrix(const Eigen::MatrixXd& A) override {
     m_whole = static_cast<int>(A.rows());
     m_wholeDiagonal = A.diagonal();
-    m_backend.upload(A.data(), static_cast<std::size_t>(A.size()), m_A);
+    m_backend.upload(A.data(), A.size(), m_A);
   }
 
   Eigen::VectorXd multiply(const Eigen::VectorXd& x) override {
     m_backend.upload(x.data(), m_whole, m_factor);
-    m_product.resize(static_cast<std::size_t>(m_whole));
+    m_product.resize(m_whole);
     multiply(m_A, m_whole, static_cast<const double*>(m_factor.data()), m_product);
     Eigen::VectorXd result(m_whole);
     m_backend.download(m_product.data(), m_whole, result.data());
@@ -146,7 +147,7 @@ class MatrixEngineOn : public MatrixEngine {
     best.x = Eigen::VectorXd::Zero(right.size());
     const double size = right.norm();
     if (!(size > 0)) return best;
-    const int count = static_cast<int>(rows.size());
+    const int count = countOf(rows);
     m_backend.upload(rows.data(), rows.size(), m_rows);
     m_backend.upload(diagonal.data(), rows.size(), m_added);
     m_S.resize(rows.size() * rows.size());
@@ -159,12 +160,12 @@ class MatrixEngineOn : public MatrixEngine {
 
   double copyMatrix(CopyBy means) override {
     const int count = m_n * m_n;  // a bench's: up to 46 340 rows
-    m_copy.resize(static_cast<std::size_t>(count));
+    m_copy.resize(count);
     const double* from = m_S.data();
     if (means == CopyBy::Loop)
       copyWithin(m_backend, from, count, m_copy.data());
     else
-      m_backend.copyByDriver(from, static_cast<std::size_t>(count), m_copy.data());
+      m_backend.copyByDriver(from, count, m_copy.data());
     m_backend.finish();
     return 2.0 * sizeof(double) * count;
   }
@@ -180,16 +181,16 @@ class MatrixEngineOn : public MatrixEngine {
   using Array = typename Backend::template Array<T>;
 
   void send(const Eigen::MatrixXd& S, const Eigen::VectorXd& right) {
-    m_backend.upload(S.data(), static_cast<std::size_t>(S.size()), m_S);
+    m_backend.upload(S.data(), S.size(), m_S);
     sendRest(S.diagonal(), right);
   }
   void sendRest(const Eigen::VectorXd& diagonal, const Eigen::VectorXd& right) {
-    m_n = static_cast<int>(right.size());
+    m_n = countOf(right);
     const Eigen::VectorXd inverse = diagonal.unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
     m_backend.upload(right.data(), m_n, m_right);
     m_backend.upload(inverse.data(), m_n, m_inverse);
     for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best, &m_Sx})
-      array->resize(static_cast<std::size_t>(m_n));
+      array->resize(m_n);
     m_sums.resize(scratchForSum(m_n));
     m_sum.resize(1);
   }
@@ -291,7 +292,7 @@ class MatrixEngineOn : public MatrixEngine {
   /// 1 / max row sum of |D⁻¹ S|: the eigenvalues of D⁻¹ S lie in [0, that], so that no error component grows.
   double jacobiDamping() {
     forEach(m_backend, m_n, detail::RowSum{m_S.data(), m_inverse.data(), m_n, m_z.data()});
-    std::vector<double> rowSums(static_cast<std::size_t>(m_n));
+    std::vector<double> rowSums(m_n);
     m_backend.download(m_z.data(), m_n, rowSums.data());
     double norm = 0;
     for (const double sum : rowSums) norm = std::fmax(norm, sum);

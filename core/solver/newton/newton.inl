@@ -71,25 +71,25 @@ class NewtonRowsOn : public RowSolver<Backend> {
   using Base::pairCount;
 
   void reserve() {
-    const std::size_t rows = static_cast<std::size_t>(m_perContact * Base::rowCount()),
-                      bodies = static_cast<std::size_t>(m_view.bodyCount), members = m_members.size();
-    m_begun.resize(static_cast<std::size_t>(m_plan.islandCount()));
+    const std::size_t rows = m_perContact * Base::rowCount(),
+                      bodies = m_view.bodyCount, members = m_members.size();
+    m_begun.resize(m_plan.islandCount());
     m_unsolved.resize(m_begun.size());
     m_memberRows.resize(members);
     m_memberRates.resize(members);
     m_newtonRows.resize(rows);
-    m_disks.resize(static_cast<std::size_t>(m_perContact > 1 ? Base::rowCount() : 0));
+    m_disks.resize(m_perContact > 1 ? Base::rowCount() : 0);
     for (Array<double>& vector : m_vectors) vector.resize(rows);
     std::size_t next = 0;
     for (double** vector :
          {&m_u.y, &m_u.v, &m_u.value, &m_u.dy, &m_u.dv, &m_u.direction, &m_u.right, &m_u.added, &m_u.x,
           &m_u.best, &m_u.r, &m_u.z, &m_u.p, &m_u.Sz, &m_u.Sp, &m_u.inverse})
       *vector = m_vectors[next++].data();
-    m_pushes.resize(static_cast<std::size_t>(pairCount()));
-    m_sums.reserve(static_cast<std::size_t>(Base::rowCount()), m_pushes.size(), Base::partialCount());
-    m_merits.reserve(static_cast<std::size_t>(Base::rowCount()), m_pushes.size(), Base::partialCount());
-    m_newton.resize(static_cast<std::size_t>(m_plan.islandCount()));
-    m_history.resize(static_cast<std::size_t>(Base::m_mostIterations) + 1);
+    m_pushes.resize(pairCount());
+    m_sums.reserve(Base::rowCount(), m_pushes.size(), Base::partialCount());
+    m_merits.reserve(Base::rowCount(), m_pushes.size(), Base::partialCount());
+    m_newton.resize(m_plan.islandCount());
+    m_history.resize(Base::m_mostIterations + 1);
     m_linear.resize(bodies);
     m_angular.resize(bodies);
     fill(m_backend, m_linear.data(), m_view.bodyCount, Vec3(0, 0, 0));  // static bodies keep it

@@ -3,6 +3,7 @@
 #include "core/parallel/device/launch_graph.h"
 #include "core/solver/rows/row_loops.inl"
 #include "core/solver/sweep/sweep_plan.inl"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -96,7 +97,7 @@ class WideLoops {
     for (std::size_t colour = 0; colour + 1 < first.size(); ++colour)
       forEach(m_backend, first[colour + 1] - first[colour], detail::FromFirst<Body>{first[colour], body},
               Work::Heavy);
-    return static_cast<int>(first.size()) - 1;
+    return countOf(first) - 1;
   }
   TS_NO_SPACE_CHECK
   template <class Extremes>

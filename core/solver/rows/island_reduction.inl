@@ -97,14 +97,14 @@ class IslandReduction {
     for (int groups = -1; groups != islandCount;) {
       if (m_depth == m_levels.size()) m_levels.emplace_back();
       Level& level = m_levels[m_depth++];
-      level.firstOfIsland.resize(static_cast<std::size_t>(islandCount) + 1);
+      level.firstOfIsland.resize(islandCount + 1);
       forEach(backend, islandCount, detail::CountGroups{firstItem, level.firstOfIsland.data()});
       level.groups = groups = offsetsOf(backend, islandCount, level.firstOfIsland.data());
-      level.first.resize(static_cast<std::size_t>(groups) + 1);
+      level.first.resize(groups + 1);
       forEach(backend, groups + 1,
               detail::LayOutGroup{islandCount, groups, firstItem, level.firstOfIsland.data(),
                                   level.first.data()});
-      m_capacity += static_cast<std::size_t>(groups);
+      m_capacity += groups;
       firstItem = level.firstOfIsland.data();
     }
   }
@@ -136,7 +136,7 @@ class IslandReduction {
   /// [islandCount] what each island has, in the array of reduce().
   template <class Extremes>
   Extremes* ofIslands(Extremes* partials) const {
-    return partials + m_capacity - static_cast<std::size_t>(m_islandCount);
+    return partials + m_capacity - m_islandCount;
   }
 
  private:

@@ -129,14 +129,14 @@ class PairColours {
  public:
   /// Waits. @param sides  of `bodyCount` bodies in `pairCount` pairs
   void find(const Backend& backend, const detail::CarrierIncidence& sides, int bodyCount, int pairCount) {
-    const std::size_t bodies = static_cast<std::size_t>(bodyCount);
+    const std::size_t bodies = bodyCount;
     for (Array<int>* each : {&m_next, &m_ready, &m_fullWords}) each->resize(bodies);
     m_firstWord.resize(bodies + 1);
     forEach(backend, bodyCount, detail::CountWords{sides, m_firstWord.data()});
     const int words = offsetsOf(backend, bodyCount, m_firstWord.data());
-    m_words.resize(static_cast<std::size_t>(words));
+    m_words.resize(words);
     fill(backend, m_words.data(), words, std::uint64_t{0});
-    m_colour.resize(static_cast<std::size_t>(pairCount));
+    m_colour.resize(pairCount);
     fill(backend, m_colour.data(), pairCount, -1);
     forEach(backend, bodyCount, detail::StartColours{sides, m_next.data(), m_fullWords.data()});
     const detail::TakenColours taken{m_firstWord.data(), m_words.data(), m_fullWords.data()};
@@ -146,7 +146,7 @@ class PairColours {
     m_count = 0;
     if (pairCount == 0) return;
     const auto together = [&](const auto& device) {
-      m_partials.resize(static_cast<std::size_t>(sumsOf(pairCount)));
+      m_partials.resize(sumsOf(pairCount));
       device.runGroups(1, bodyCount,
                        detail::ColourTogether{find, colour, bodyCount, pairCount, m_partials.data()});
       device.download(pairCount > 1 ? m_partials.data() : colours, 1, &m_count);

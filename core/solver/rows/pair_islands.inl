@@ -100,16 +100,16 @@ class PairIslands {
  public:
   /// Waits. @param sides  of `bodyCount` bodies in `pairCount` pairs
   void find(const Backend& backend, const detail::CarrierIncidence& sides, int bodyCount, int pairCount) {
-    const std::size_t bodies = static_cast<std::size_t>(bodyCount);
+    const std::size_t bodies = bodyCount;
     for (Array<int>* each : {&m_label, &m_lower, &m_changed, &m_island}) each->resize(bodies);
-    m_number.resize(static_cast<std::size_t>(pairCount) + 1);
+    m_number.resize(pairCount + 1);
     const detail::LowerLabel lower{sides, m_label.data(), m_lower.data()};
     const detail::JumpLabel jump{sides.moving, m_lower.data(), m_label.data(), m_changed.data()};
     const detail::FlagFirstPair flag{sides.moving, m_label.data(), m_number.data()};
     const detail::NumberIsland number{m_label.data(), m_number.data(), m_island.data()};
     forEach(backend, bodyCount, detail::StartLabel{sides, m_label.data()});
     const auto together = [&](const auto& device) {
-      m_partials.resize(static_cast<std::size_t>(sumsOf(bodyCount)));
+      m_partials.resize(sumsOf(bodyCount));
       device.runGroups(
           1, bodyCount,
           detail::FindIslandsTogether{lower, jump, flag, number, bodyCount, pairCount, m_partials.data()});

@@ -203,10 +203,10 @@ class RowSolver {
   /// @param start  (p, β1, β2) of each row   @param takes  whether a problem of so many unknowns is wanted
   std::vector<DenseAnswer> answers(const std::vector<Vec3>& start, const ModelSettings& model,
                                    const std::function<bool(int unknowns)>& takes) const {
-    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
+    const std::size_t bodies = m_view.bodyCount;
     const HostRows here = fetchRows();
     const std::vector<Vec3> impulses =
-        fetched(m_backend, m_best.data(), static_cast<std::size_t>(rowCount()));
+        fetched(m_backend, m_best.data(), rowCount());
     BodiesHere free{fetched(m_backend, m_view.inverseMass, bodies),
                     fetched(m_backend, static_cast<const Mat3*>(m_view.inverseInertia), bodies),
                     fetched(m_backend, m_free.linear.data(), bodies),
@@ -274,9 +274,9 @@ class RowSolver {
   virtual void forgetAnswers() {}
 
   HostRows fetchRows() const {
-    return {fetched(m_backend, m_pairs.data(), static_cast<std::size_t>(pairCount())),
-            fetched(m_backend, m_rows.data(), static_cast<std::size_t>(rowCount())),
-            fetched(m_backend, m_members.data(), static_cast<std::size_t>(m_blocks.memberCount))};
+    return {fetched(m_backend, m_pairs.data(), pairCount()),
+            fetched(m_backend, m_rows.data(), rowCount()),
+            fetched(m_backend, m_members.data(), m_blocks.memberCount)};
   }
 
   /// The loops of an iteration, over all islands. @param learned  what a device knows of it
@@ -334,7 +334,7 @@ class RowSolver {
     const IslandCurve& told = own.told;
     report.tolerance = told.limits.tolerance * told.denominator * told.largestScale;
     for (const RowExtremes& each :
-         fetched(m_backend, m_history.data(), static_cast<std::size_t>(told.measured)))
+         fetched(m_backend, m_history.data(), told.measured))
       report.iterations.push_back({each.natural, each.scaled});
     return report;
   }
@@ -370,7 +370,7 @@ class RowSolver {
   };
 
   void keepVelocities(KeptVelocities& kept) const {
-    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
+    const std::size_t bodies = m_view.bodyCount;
     kept.linear.resize(bodies);
     kept.angular.resize(bodies);
     copyWithin(m_backend, static_cast<const Vec3*>(m_view.nextLinearVelocity), m_view.bodyCount,
@@ -381,7 +381,7 @@ class RowSolver {
 
   bool smallIslandsRun() {
     const int islands = m_plan.islandCount();
-    m_small.resize(static_cast<std::size_t>(islands));
+    m_small.resize(islands);
     forEach(m_backend, islands, detail::FlagSmall{m_running.data(), m_plan.isLarge(), m_small.data()});
     return reduced(m_backend, static_cast<const int*>(m_small.data()), islands, 0, Larger{}, m_partials) > 0;
   }
@@ -424,12 +424,12 @@ class RowSolver {
   }
 
   void reserve() {
-    const std::size_t rows = static_cast<std::size_t>(rowCount()),
-                      pairs = static_cast<std::size_t>(pairCount()),
-                      islands = static_cast<std::size_t>(islandCount());
-    m_members.resize(static_cast<std::size_t>(m_blocks.memberCount));
+    const std::size_t rows = rowCount(),
+                      pairs = pairCount(),
+                      islands = islandCount();
+    m_members.resize(m_blocks.memberCount);
     m_rowCapacity = loopCapacity(rowCount(), m_rowCapacity);
-    m_places.resize(static_cast<std::size_t>(m_rowCapacity));
+    m_places.resize(m_rowCapacity);
     m_firstRow.resize(pairs + 1);
     m_rowExtremes.resize(rows);
     m_rows.resize(rows);
@@ -443,7 +443,7 @@ class RowSolver {
     m_reducedRows.resize(m_reduced.size());
     m_islands.resize(islands);
     m_running.resize(islands);
-    m_history.resize(static_cast<std::size_t>(m_mostIterations) + 1);
+    m_history.resize(m_mostIterations + 1);
   }
 
   KeptVelocities m_free;    ///< without contact

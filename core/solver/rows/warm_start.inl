@@ -9,6 +9,7 @@
 #include "core/parallel/sort.h"
 #include "core/record/bytes.h"
 #include "core/solver/rows/row_loops.inl"
+#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -92,8 +93,8 @@ class WarmStart {
            const ContactRow* contacts, const Vec3* z, int rowCount) {
     m_blockCount = blockCount;
     m_rowCount = rowCount;
-    m_blocks.resize(static_cast<std::size_t>(blockCount));
-    m_keys.resize(static_cast<std::size_t>(rowCount));
+    m_blocks.resize(blockCount);
+    m_keys.resize(rowCount);
     m_impulses.resize(m_keys.size());
     copyWithin(backend, blocks, blockCount, m_blocks.data());
     copyWithin(backend, keys, rowCount, m_keys.data());
@@ -105,19 +106,19 @@ class WarmStart {
   template <class Settled>
   void update(const Backend& backend, const Settled& settled, const RowBlock* blocks, int blockCount,
               const RowKey* keys, const ContactRow* contacts, const Vec3* z, int rowCount) {
-    m_forces.resize(static_cast<std::size_t>(rowCount));
+    m_forces.resize(rowCount);
     forEach(backend, rowCount, detail::WriteForces{contacts, z, m_forces.data()});
-    m_merged.resize(static_cast<std::size_t>(m_blockCount + blockCount));
+    m_merged.resize(m_blockCount + blockCount);
     using IsSettled = detail::IsBlockSettled<Settled>;
     const int kept = list(backend, IsSettled{settled, m_blocks.data(), false}, m_blockCount, 0),
               count = kept + list(backend, IsSettled{settled, blocks, true}, blockCount, kept);
     stableSort(backend, m_merged.data(), count, detail::MergedBefore{});
-    m_first.resize(static_cast<std::size_t>(count) + 1);
+    m_first.resize(count + 1);
     forEach(backend, count, detail::CountMergedRows{m_merged.data(), m_first.data()});
     m_blockCount = count;
     m_rowCount = offsetsOf(backend, count, m_first.data());
-    m_nextBlocks.resize(static_cast<std::size_t>(count));
-    m_nextKeys.resize(static_cast<std::size_t>(m_rowCount));
+    m_nextBlocks.resize(count);
+    m_nextKeys.resize(m_rowCount);
     m_nextImpulses.resize(m_nextKeys.size());
     forEach(backend, count,
             detail::MoveMergedRows{m_merged.data(),
@@ -138,9 +139,9 @@ class WarmStart {
 
   /// Begins to copy all to the host.
   void send(const Backend& backend) {
-    m_sentBlocks.start(backend, rows().blocks, static_cast<std::size_t>(m_blockCount));
-    m_sentKeys.start(backend, keys(), static_cast<std::size_t>(m_rowCount));
-    m_sentImpulses.start(backend, impulses(), static_cast<std::size_t>(m_rowCount));
+    m_sentBlocks.start(backend, rows().blocks, m_blockCount);
+    m_sentKeys.start(backend, keys(), m_rowCount);
+    m_sentImpulses.start(backend, impulses(), m_rowCount);
   }
   /// Until then nothing may be written.
   void wait() {
@@ -190,7 +191,7 @@ class WarmStart {
       blocks.push_back({{isFirstKind ? 0 : 1, first, isFirstKind ? second : other},
                         -1,
                         -1,
-                        static_cast<int>(keys.size()),
+                        countOf(keys),
                         count});
       for (int k = 0; k < count; ++k) {
         RowKey key;
@@ -200,8 +201,8 @@ class WarmStart {
         reader.get(impulses.back());
       }
     }
-    m_blockCount = static_cast<int>(blocks.size());
-    m_rowCount = static_cast<int>(keys.size());
+    m_blockCount = countOf(blocks);
+    m_rowCount = countOf(keys);
     backend.upload(blocks.data(), blocks.size(), m_blocks);
     backend.upload(keys.data(), keys.size(), m_keys);
     backend.upload(impulses.data(), impulses.size(), m_impulses);

@@ -38,7 +38,7 @@ class ProjectedGaussSeidelOn : public RowSolver<Backend> {
       Base::m_rows, Base::m_view, Base::m_z;
 
   void reserve() {
-    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
+    const std::size_t bodies = m_view.bodyCount;
     m_bestLinear.resize(bodies);
     m_bestAngular.resize(bodies);
   }

@@ -68,20 +68,20 @@ class SweepPlan {
     ++m_number;
     m_bodyCount = bodyCount;
     m_pairCount = pairCount;
-    m_moving.resize(static_cast<std::size_t>(pairCount));
+    m_moving.resize(pairCount);
     copyWithin(backend, moving, pairCount, m_moving.data());
     const detail::CarrierIncidence sides = grouped(backend, m_moving.data(), m_sides);
     m_colours.find(backend, sides, bodyCount, pairCount);
     m_islands.find(backend, sides, bodyCount, pairCount);
     m_order.make(backend, pairCount, m_colours.count(), detail::ColourOfPair{m_colours.colours()});
-    m_firstOfColour.resize(static_cast<std::size_t>(m_colours.count()) + 1);
+    m_firstOfColour.resize(m_colours.count() + 1);
     backend.download(m_order.first(), m_firstOfColour.size(), m_firstOfColour.data());
     m_island.resize(m_moving.size());
     forEach(backend, pairCount,
             detail::IslandOfPair{m_moving.data(), order(), islandOfBody(), m_island.data()});
     m_tree.make(backend, pairCount, m_island.data(), islandCount());
     m_bodies.make(backend, bodyCount, islandCount(), detail::IslandOfBody{islandOfBody()});
-    m_isLarge.resize(static_cast<std::size_t>(islandCount()));
+    m_isLarge.resize(islandCount());
     forEach(backend, islandCount(), detail::FlagLarge{m_tree.firstPlaces().first, m_isLarge.data()});
     m_largeCount =
         reduced(backend, static_cast<const int*>(m_isLarge.data()), islandCount(), 0, Together{}, m_partials);
@@ -121,7 +121,7 @@ class SweepPlan {
 
   bool isMade(const Backend& backend, int bodyCount, const IndexPair* moving, int pairCount) {
     if (m_number == 0 || bodyCount != m_bodyCount || pairCount != m_pairCount) return false;
-    m_flags.resize(static_cast<std::size_t>(pairCount));
+    m_flags.resize(pairCount);
     forEach(backend, pairCount, detail::FlagOtherBodies{moving, m_moving.data(), m_flags.data()});
     return reduced(backend, static_cast<const int*>(m_flags.data()), pairCount, 0, Larger{}, m_partials) == 0;
   }
