@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/parallel/device/graph_captures.h"
-#include "core/parallel/device/launches.h"
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/launches.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 #include "gpu/cuda_check.h"
 
@@ -84,7 +84,7 @@ __global__ void runBody(const Body body, int count) {
   if (index < count) body(index);
 }
 
-/// The threads of a block: see core/parallel/device/thread_group.h.
+/// The threads of a block: see core/parallel/thread_group.h.
 struct BlockGroup {
   static constexpr bool kIsOneThread = false;
   // A larger block leaves fewer registers for each thread; a smaller one makes large programs take more

@@ -6,6 +6,8 @@
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/math/count.h"
 #include "core/math/not_a_number.h"
+#include "core/contact/complementarity/problem_detail.h"
+#include "core/contact/penalty/penalty_detail.h"
 
 namespace touchstone {
 
@@ -115,7 +117,7 @@ PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& 
 void ContactExplainer::explainPenalty(const Contact& contact, const StepDetail& detail,
                                       const std::string& method, ContactExplanation& explanation) const {
   const PairDetail* pair = nullptr;
-  for (const PairDetail& each : detail.pairs)
+  for (const PairDetail& each : penaltyDetail(detail).pairs)
     if (isContactOf(contact, each)) pair = &each;
   if (!pair && contact.pieceA >= 0) return;
   const PairMotion predicted =
@@ -199,9 +201,10 @@ void ContactExplainer::explainForces(const Contact& contact, const StepDetail& d
 
 void ContactExplainer::explainGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
                                   ContactExplanation& explanation) const {
+  const ProblemDetail& inside = problemDetail(detail);
   int found = -1;
-  for (std::size_t index = 0; index < detail.contacts.size(); ++index) {
-    const ModelContact& model = detail.contacts[index];
+  for (std::size_t index = 0; index < inside.contacts.size(); ++index) {
+    const ModelContact& model = inside.contacts[index];
     const PieceContact& geometry = model.geometry;
     const bool planeFirst = model.pieceB < 0 && !geometry.vertexOnA;
     if (geometry.kind == contact.kind && model.bodyA == contact.bodyA && model.bodyB == contact.bodyB &&
@@ -214,7 +217,7 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
   std::fill(world.active.begin(), world.active.end(), 1);
   const auto gapAt = [&](const Pose& to, double t) {
     const Pose pose = between(detail.start, to, t);
-    ModelContact moved = detail.contacts[found];
+    ModelContact moved = inside.contacts[found];
     reevaluate(world, pose, placedPieces(world, pose), moved);
     return moved.geometry.psi;
   };
@@ -223,7 +226,7 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
     explanation.taken.push_back(gapAt(detail.end, t));
     explanation.force.push_back(contact.normalImpulse / detail.dt);
   }
-  for (const IslandAnswer& answer : detail.problems) {
+  for (const IslandAnswer& answer : inside.problems) {
     const IslandProblem& island = answer.island;
     for (std::size_t k = 0; k < island.sets.size(); ++k) {
       const ModelSet& set = island.sets[k];
@@ -231,7 +234,7 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
       const Eigen::VectorXd& z = answer.result.z;
       explanation.problemRows = countOf(z);
       if (set.contacts.front() != found) continue;
-      SolverSettings settings = detail.solverSettings;
+      SolverSettings settings = inside.solverSettings;
       settings.keepIterates = true;
       const auto engine = explanation.problemRows <= kSolvedAgainRows ? makeSolver(solver) : nullptr;
       explanation.solvedAgain = engine != nullptr;
@@ -245,9 +248,9 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
         iterateResiduals.push_back(
             rowResiduals(island.problem, iterate, island.problem.A * iterate + island.problem.b));
       const int slacks = countOf(set.contacts) - 1;
-      const bool disk = detail.modelSettings.friction == FrictionShape::Disk;
-      const int tangents = tangentCount(detail.modelSettings);
-      for (int row = 0; row < rowsOf(set, detail.modelSettings); ++row) {
+      const bool disk = inside.modelSettings.friction == FrictionShape::Disk;
+      const int tangents = tangentCount(inside.modelSettings);
+      for (int row = 0; row < rowsOf(set, inside.modelSettings); ++row) {
         ExplanationRow told;
         const int at = island.first[k] + row;
         if (row == 0) {
@@ -272,7 +275,7 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
       }
     }
   }
-  if (explanation.problemRows == 0) explanation.leftOutRows = detail.leftOutRows;
+  if (explanation.problemRows == 0) explanation.leftOutRows = inside.leftOutRows;
 }
 
 }  // namespace touchstone

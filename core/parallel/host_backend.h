@@ -8,8 +8,8 @@
 #include <chrono>
 #include <vector>
 
-#include "core/parallel/device/launches.h"
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/launches.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 
 namespace touchstone {

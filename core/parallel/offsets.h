@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 #include "core/parallel/sum.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/sum.h"
 
 namespace touchstone {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 
 namespace touchstone {

@@ -93,8 +93,8 @@ AbsentMeasures absentMeasuresOf(const World& world) {
 }
 
 Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
-    : m_overlaps(makeOverlapEngine(backend, world, deviceWorld)),
-      m_motion(makeMotionEngine(backend, world, deviceWorld)),
+    : m_overlaps(makeOverlapMeasurement(backend, world, deviceWorld)),
+      m_motion(makeMotionMeasurement(backend, world, deviceWorld)),
       m_crossings(world),
       m_absent(absentMeasuresOf(world)) {
   m_history.wasDynamic.assign(world.position.size(), 0);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/contact/method.h"
-#include "core/parallel/device/launches.h"
+#include "core/parallel/launches.h"
 #include "core/world/world.h"
 
 namespace touchstone {

@@ -215,14 +215,6 @@ void Recorder::transaction(const Write& write) {
   }
 }
 
-void Recorder::limitSize(long bytes) {
-  Statement size(*m_database, "PRAGMA page_size");
-  size.step();
-  // Largest page of SQLite [bytes].
-  constexpr long kLargestPage = 65536;
-  m_database->run("PRAGMA max_page_count = " + std::to_string(bytes / size.integer(0, 1, kLargestPage)));
-}
-
 void Recorder::writeFrame(const StepRecord& record, int pane) {
   m_insert->bind(record.frame).bind(static_cast<long>(pane)).bind(record.time).bind(record.method);
   m_insert->bind(std::string(toString(record.status))).bind(hexadecimal(record.stateHash));

@@ -50,9 +50,6 @@ class Recorder : public ComparisonObserver {
   /// Why recording has stopped, or empty. Data written before stays readable.
   const std::string& problem() const { return m_problem; }
 
-  /// Limits the size of the file [bytes]. At the limit the recording ends as on a full disk.
-  void limitSize(long bytes);
-
   void stepped(const Comparison& comparison) override;
   void changed(const Comparison& comparison, long from) override;
   void cameIn(const Comparison& comparison, int pane) override;

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "core/conform/conformance.h"
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
 #include "core/parallel/frame_clock.h"

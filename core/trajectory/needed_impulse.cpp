@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/math/count.h"
-#include "core/referee/motion_engine.h"
+#include "core/referee/motion_measurement.h"
 #include "core/trajectory/convex_area.h"
 #include "core/world/material_friction.h"
 

@@ -118,7 +118,6 @@ class SurfaceTreesOn {
   }
 
   const MeshTreeView* views() const { return m_views.data(); }  ///< [surfaceCount] on the backend
-  std::size_t treeCount() const { return m_meshes.size(); }
 
   /// Places the surfaces that deform. @param positions  [vertexCount] of the world, on the backend [m]
   void refit(const Backend& backend, const Vec3* positions) {

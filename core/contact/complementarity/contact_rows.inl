@@ -3,7 +3,7 @@
 #include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/complementarity/model_contact.h"
 #include "core/contact/complementarity/row_rules.h"
-#include "core/solver/newton/friction_disk.h"
+#include "core/solver/rows/friction_disk.h"
 #include "core/solver/rows/row_loops.inl"
 #include "core/world/world_view.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/parallel/frame_clock.h"
 #include "core/record/phase_clock.h"
 #include "core/record/replica_note.h"
@@ -177,15 +177,15 @@ void ModelStep::tellUnsolved(const RowStepReport& report, StepRecord& record) {
 /// @param contacts  that the sets refer to
 void ModelStep::explain(const World& world, const Input& step, const std::vector<Vec3>& start,
                         std::vector<ModelContact> contacts) const {
-  StepDetail& detail = *step.detail;
-  detail.pieces = m_pieces.fetchPairs();
-  detail.contacts = std::move(contacts);
-  detail.modelSettings = step.model;
-  detail.solverSettings = step.settings.front();
-  detail.problems =
-      m_engine->problems(start, [&detail](int unknowns) { return detail.takesProblemOf(unknowns); });
-  for (IslandAnswer& answer : detail.problems) {
-    const ModelContact& any = detail.contacts[answer.island.sets[0].contacts[0]];
+  step.detail->pieces = m_pieces.fetchPairs();
+  ProblemDetail& inside = problemDetail(*step.detail);
+  inside.contacts = std::move(contacts);
+  inside.modelSettings = step.model;
+  inside.solverSettings = step.settings.front();
+  inside.problems =
+      m_engine->problems(start, [&inside](int unknowns) { return inside.takesProblemOf(unknowns); });
+  for (IslandAnswer& answer : inside.problems) {
+    const ModelContact& any = inside.contacts[answer.island.sets[0].contacts[0]];
     answer.island.replica = (*world.constants)[any.bodyA].replica;
     SolverResult& result = answer.result;
     if (!result.deliveredBy.empty()) continue;

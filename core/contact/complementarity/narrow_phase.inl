@@ -2,7 +2,6 @@
 
 #include "core/contact/complementarity/constraint_sets.inl"
 #include "core/contact/complementarity/narrow_phase.h"
-#include "core/contact/penalty/penalty_contact.h"
 #include "core/detect/candidates.h"
 #include "core/detect/pair_space.inl"
 #include "core/detect/piece_broad_phase.inl"

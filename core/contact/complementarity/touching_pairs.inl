@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/contact/complementarity/linearised_rows.h"
 #include "core/contact/complementarity/narrow_phase.inl"
 #include "core/detect/candidates.h"
 #include "core/parallel/select.h"
@@ -70,14 +71,6 @@ struct WriteCoupled {  // one pair per index
 };
 
 }  // namespace detail
-
-/// Pairs of broad phase with the first of each one's rows, on a backend.
-struct RowsOfFound {
-  const PiecePair* pairs;
-  int count;
-  const int* firstOfPair;  ///< [count + 1]
-  const int* pieceBody;
-};
 
 /// The pairs that rows were found for, and those that joints couple. Keeps its arrays.
 template <class Backend>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "core/parallel/select.h"
 
 namespace touchstone {

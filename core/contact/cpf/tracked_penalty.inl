@@ -7,6 +7,7 @@
 #include "core/contact/penalty/penalty_method.inl"
 #include "core/detect/surface_tables.h"
 #include "core/world/motion.inl"
+#include "core/contact/penalty/penalty_detail.h"
 
 namespace touchstone {
 
@@ -398,7 +399,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     std::size_t next = 0;  // both lists ascend
     for (std::size_t pair = 0; pair < count; ++pair) {
       const bool came = next < touching && touchingIndices[next] == indices[pair];
-      detail.pairs.push_back(
+      penaltyDetail(detail).pairs.push_back(
           {all[indices[pair]], inputs[pair], came ? results[next] : PairImpulse()});
       next += came;
     }

@@ -5,18 +5,18 @@
 
 namespace touchstone::nsn {
 
-static BackendRegistry<LinearSystemsEngine>& linearSystemsEngines() {
-  static BackendRegistry<LinearSystemsEngine> table(
-      BackendKind::Cpu, [] { return std::make_unique<LinearSystemsEngineOn<HostBackend>>(); });
+static BackendRegistry<BatchedLinearSystems>& linearSystemsEngines() {
+  static BackendRegistry<BatchedLinearSystems> table(
+      BackendKind::Cpu, [] { return std::make_unique<BatchedLinearSystemsOn<HostBackend>>(); });
   return table;
 }
 
-std::unique_ptr<LinearSystemsEngine> makeLinearSystemsEngine(BackendKind backend) {
+std::unique_ptr<BatchedLinearSystems> makeBatchedLinearSystems(BackendKind backend) {
   return linearSystemsEngines().make(backend);
 }
 
-void registerLinearSystemsEngine(BackendKind backend,
-                                 std::function<std::unique_ptr<LinearSystemsEngine>()> factory) {
+void registerBatchedLinearSystems(BackendKind backend,
+                                 std::function<std::unique_ptr<BatchedLinearSystems>()> factory) {
   linearSystemsEngines().add(backend, std::move(factory));
 }
 

@@ -94,9 +94,9 @@ struct LinearAnswers {
 /// Solves them on a backend by the iterations of core/solver/linear/krylov.inl, all systems at once. Each has
 /// inner products of its own and ends on its own, so that no answer depends on what else is solved. Every sum
 /// has one order, whatever the backend and its threads. Keeps its arrays; one thread at a time.
-class LinearSystemsEngine {
+class BatchedLinearSystems {
  public:
-  virtual ~LinearSystemsEngine() = default;
+  virtual ~BatchedLinearSystems() = default;
   /// Then many systems at once are no faster than as many engines beside each other, whose threads keep the
   /// islands in their caches.
   virtual bool isOnHost() const = 0;
@@ -105,10 +105,10 @@ class LinearSystemsEngine {
 };
 
 /// @throws std::runtime_error if none is registered for the backend
-std::unique_ptr<LinearSystemsEngine> makeLinearSystemsEngine(BackendKind backend);
+std::unique_ptr<BatchedLinearSystems> makeBatchedLinearSystems(BackendKind backend);
 
 /// How gpu/ adds its own: core never includes gpu/.
-void registerLinearSystemsEngine(BackendKind backend,
-                                 std::function<std::unique_ptr<LinearSystemsEngine>()> factory);
+void registerBatchedLinearSystems(BackendKind backend,
+                                 std::function<std::unique_ptr<BatchedLinearSystems>()> factory);
 
 }  // namespace touchstone::nsn

@@ -343,7 +343,7 @@ struct EndSystem {  // one system per index
 };
 
 template <class Backend>
-class LinearSystemsEngineOn : public LinearSystemsEngine {
+class BatchedLinearSystemsOn : public BatchedLinearSystems {
  public:
   bool isOnHost() const override { return Backend::kOnHost; }
 

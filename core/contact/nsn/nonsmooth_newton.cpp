@@ -118,7 +118,7 @@ class IslandNewton {
 };
 
 /// Lets an engine solve the systems that islands wait with, all of one solver and as many iterations.
-void solveWaiting(std::vector<IslandNewton*>& islands, LinearSystemsEngine& engine, LinearSystems& systems,
+void solveWaiting(std::vector<IslandNewton*>& islands, BatchedLinearSystems& engine, LinearSystems& systems,
                   LinearAnswers& answers) {
   std::stable_partition(islands.begin(), islands.end(),
                         [](const IslandNewton* each) { return LinearSystems::isLarge(each->size()); });
@@ -140,7 +140,7 @@ void solveWaiting(std::vector<IslandNewton*>& islands, LinearSystemsEngine& engi
 }
 
 /// All islands go from one linear system to the next together.
-std::vector<Answer> solveInStep(const std::vector<IslandTask>& tasks, LinearSystemsEngine& engine) {
+std::vector<Answer> solveInStep(const std::vector<IslandTask>& tasks, BatchedLinearSystems& engine) {
   const int count = countOf(tasks);
   std::vector<std::optional<IslandNewton>> islands(tasks.size());
   const auto each = [&](int k) -> std::optional<IslandNewton>& { return islands[k]; };
@@ -164,11 +164,11 @@ std::vector<Answer> solveInStep(const std::vector<IslandTask>& tasks, LinearSyst
 }  // namespace
 
 Answer solve(const Island& island, const Settings& settings) {
-  const std::unique_ptr<LinearSystemsEngine> engine = makeLinearSystemsEngine(BackendKind::Cpu);
+  const std::unique_ptr<BatchedLinearSystems> engine = makeBatchedLinearSystems(BackendKind::Cpu);
   return std::move(solveInStep({{&island, &settings, true}}, *engine).front());
 }
 
-std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, LinearSystemsEngine& engine) {
+std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, BatchedLinearSystems& engine) {
   if (!engine.isOnHost()) return solveInStep(tasks, engine);
   std::vector<Answer> all(tasks.size());
   parallelFor(

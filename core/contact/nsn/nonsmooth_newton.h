@@ -169,7 +169,7 @@ struct Answer {
 /// Gaps, gradients, normals and joints are evaluated at every iterate.
 Answer solve(const Island& island, const Settings& settings);
 
-class LinearSystemsEngine;  // core/contact/nsn/linear_systems.h
+class BatchedLinearSystems;  // core/contact/nsn/linear_systems.h
 
 /// An island to solve beside others.
 struct IslandTask {
@@ -181,6 +181,6 @@ struct IslandTask {
 /// solve() for islands at once, with the same answers. In each iteration an engine of a device solves the
 /// linear systems (Pcr, Pcg, Jacobi) of all islands that have not ended; other systems, and everything else,
 /// are solved here, islands beside each other. On the host each island goes its way from start to end.
-std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, LinearSystemsEngine& engine);
+std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, BatchedLinearSystems& engine);
 
 }  // namespace touchstone::nsn

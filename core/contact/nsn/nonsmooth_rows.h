@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/math/host_device.h"
-#include "core/solver/newton/friction_disk.h"
-#include "core/solver/newton/ncp_function.h"
+#include "core/solver/rows/friction_disk.h"
+#include "core/solver/rows/ncp_function.h"
 
 namespace touchstone::nsn {
 

@@ -14,7 +14,7 @@
 #include "core/contact/nsn/nonsmooth_newton.h"
 #include "core/contact/nsn/nsn_parameters.h"
 #include "core/contact/nsn/step_islands.h"
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/detect/feature_particles.h"
 #include "core/math/count.h"
 #include "core/record/bytes.h"
@@ -50,7 +50,7 @@ class Nsn : public HostMethod {
     m_isOnHost = backend == BackendKind::Cpu;
     m_engine = makeNarrowPhase(backend, world, deviceWorld);
     m_engine->setRules(m_rules);
-    m_linear = nsn::makeLinearSystemsEngine(backend);
+    m_linear = nsn::makeBatchedLinearSystems(backend);
   }
   void begin(const World& world) override { m_engine->begin(world); }
   void await(PhaseTimes& times) override { m_engine->await(times); }
@@ -427,14 +427,14 @@ class Nsn : public HostMethod {
   /// with the impulses of the answer. Contacts of this method are evaluated again at every iterate.
   void explain(const World& world, const std::vector<ModelContact>& contacts,
                const std::vector<nsn::Part>& parts, const std::vector<nsn::Answer>& answers) {
-    StepDetail& detail = *m_detail;
+    ProblemDetail& inside = problemDetail(*m_detail);
     const WorldView view = viewOf(world);
-    detail.pieces = m_engine->fetchPairs();
-    detail.contacts = contacts;
-    detail.modelSettings = ModelSettings();
-    detail.modelSettings.planar = m_scene->planar;
-    detail.modelSettings.velocityUnit = m_velocityUnit;
-    detail.solverSettings = SolverSettings();
+    m_detail->pieces = m_engine->fetchPairs();
+    inside.contacts = contacts;
+    inside.modelSettings = ModelSettings();
+    inside.modelSettings.planar = m_scene->planar;
+    inside.modelSettings.velocityUnit = m_velocityUnit;
+    inside.solverSettings = SolverSettings();
     for (std::size_t part = 0; part < parts.size(); ++part) {
       std::vector<DenseRow> rows;
       IslandAnswer answer;
@@ -447,16 +447,16 @@ class Nsn : public HostMethod {
         rows.push_back({contact.bodyA, contact.bodyB, detail::contactRow(contact, friction), {}});
         rows.back().row.rate = (contact.geometry.psi - parts[part].island.contacts[k].thickness) / world.dt;
         answer.island.sets.push_back({ConstraintType::U, {index}, friction});
-        unknowns += unknownsOfRow(rows.back().row, 0, detail.modelSettings);
+        unknowns += unknownsOfRow(rows.back().row, 0, inside.modelSettings);
       }
-      if (rows.empty() || !detail.takesProblemOf(unknowns)) continue;
-      static_cast<DenseProblem&>(answer.island) = denseProblem(view, rows, detail.modelSettings);
+      if (rows.empty() || !inside.takesProblemOf(unknowns)) continue;
+      static_cast<DenseProblem&>(answer.island) = denseProblem(view, rows, inside.modelSettings);
       answer.island.replica = parts[part].replica;
       answer.start = Eigen::VectorXd::Zero(unknowns);
       answer.result.z = answer.start;
       for (std::size_t k = 0; k < rows.size(); ++k) {
         const int p = answer.island.first[k];
-        for (int d = 0; d < unknownsOfRow(rows[k].row, 0, detail.modelSettings); ++d) {
+        for (int d = 0; d < unknownsOfRow(rows[k].row, 0, inside.modelSettings); ++d) {
           answer.start[p + d] = world.dt * parts[part].island.contacts[k].force[d];
           answer.result.z[p + d] = world.dt * answers[part].contacts[k][d];
         }
@@ -464,7 +464,7 @@ class Nsn : public HostMethod {
       answer.result.residual = naturalResidual(answer.island.problem, answer.result.z);
       answer.result.deliveredBy = m_values.front().name;
       answer.result.status = answers[part].isSolved ? SolveStatus::Solved : SolveStatus::NotConverged;
-      detail.problems.push_back(std::move(answer));
+      inside.problems.push_back(std::move(answer));
     }
   }
 
@@ -472,7 +472,7 @@ class Nsn : public HostMethod {
   double m_velocityUnit;
   std::shared_ptr<DeviceWorld> m_deviceWorld;
   std::unique_ptr<NarrowPhase> m_engine;
-  std::unique_ptr<nsn::LinearSystemsEngine> m_linear;
+  std::unique_ptr<nsn::BatchedLinearSystems> m_linear;
   std::vector<nsn::Values> m_values;  ///< [replicaCount]
   std::vector<RowRules> m_rules;      ///< [replicaCount]
   nsn::WarmForces m_forces;

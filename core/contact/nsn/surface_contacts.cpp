@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "core/geometry/closest_points.h"
 #include "core/math/count.h"
 #include "core/parallel/host_backend.h"

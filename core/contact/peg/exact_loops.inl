@@ -9,13 +9,6 @@ namespace touchstone {
 
 namespace detail {
 
-/// The replicas that an exact step goes on for.
-struct RunningReplicas {
-  const BodyConstants* bodies;
-  const int* running;  // [replicaCount]
-  TS_HD bool isRunning(int body) const { return running[bodies[body].replica] != 0; }
-};
-
 struct StartBranch {  // one pair per index
   BranchScene start;
   PiecesView predicted;
@@ -118,6 +111,31 @@ struct WriteBranchRows {  // one pair per index
     // What the path bends by is no gain of energy.
     contact.mostLift = branch.lift + bendingSpeed(scene.world, contact.bodyA, contact.bodyB);
     return contact;
+  }
+};
+
+struct FreeBodies {  // one body per index, of replicas that are running: the velocities without contact
+  WorldView world;
+  RunningReplicas replicas;
+  const Vec3 *linear, *angular;
+  TS_HD void operator()(int body) const {
+    if (!replicas.isRunning(body)) return;
+    world.nextLinearVelocity[body] = linear[body];
+    world.nextAngularVelocity[body] = angular[body];
+  }
+};
+
+/// One pair of an exact step per index, of replicas that are frozen: into its rows as they lie now.
+struct CarryImpulses {
+  RowsOfFound found;
+  const ExactBranch* branches;
+  RunningReplicas replicas;
+  const Vec3* before;
+  Vec3* best;
+  TS_HD void operator()(int pair) const {
+    if (replicas.isRunning(found.pieceBody[found.pairs[pair].pieceA])) return;
+    const ExactBranch& branch = branches[pair];
+    for (int k = 0; k < branch.count; ++k) best[branch.first + k] = before[branch.before + k];
   }
 };
 

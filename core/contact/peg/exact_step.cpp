@@ -24,10 +24,10 @@ struct ExactOutcome {
 /// The problems of an exact step's linearisations.
 class ExactProblems {
  public:
-  ExactProblems(const World& world, RowStep& engine, BranchEngine& exact, const ModelStep::Input& step)
+  ExactProblems(const World& world, RowStep& engine, BranchSelection& exact, const ModelStep::Input& step)
       : m_world(world), m_engine(engine), m_exact(exact), m_step(step), m_residuals(step.settings.size()) {}
 
-  /// Solves those of the rows as BranchEngine::linearise() has left them, and hands the answer to the engine.
+  /// Solves those of the rows as BranchSelection::linearise() has left them, and hands the answer to the engine.
   /// @param running  replicas   @param outcomes  [replicaCount] takes solves, and what had no
   /// solution
   void solve(const ReplicaSet& running, std::vector<ExactOutcome>& outcomes) {
@@ -59,7 +59,7 @@ class ExactProblems {
  private:
   const World& m_world;
   RowStep& m_engine;
-  BranchEngine& m_exact;
+  BranchSelection& m_exact;
   const ModelStep::Input& m_step;
   bool m_isFirst = true;
   RowStepReport m_report;
@@ -99,7 +99,7 @@ ReplicaSet wantBisection(const std::vector<ExactOutcome>& outcomes) {
 }
 
 /// See ModelStep::respondExactly(). @return [replicaCount]
-std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine, const ReplicaSet& replicas,
+std::vector<ExactOutcome> takeExactStep(const World& world, BranchSelection& engine, const ReplicaSet& replicas,
                                         ExactProblems& problems) {
   constexpr int kMostPasses = 20;
   ReplicaSet running = replicas;
@@ -138,7 +138,7 @@ std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine
 /// The answers of replicas that gain energy and cannot be halved: those of one linearisation where the step
 /// starts, with the branches that separate there. No relative motion satisfies its rows, so that its impulses
 /// take energy, but for what parts bodies that overlap.
-void takeStartForms(BranchEngine& engine, const ReplicaSet& replicas, ExactProblems& problems,
+void takeStartForms(BranchSelection& engine, const ReplicaSet& replicas, ExactProblems& problems,
                     std::vector<ExactOutcome>& outcomes) {
   ReplicaSet gaining(replicas.size());
   for (std::size_t replica = 0; replica < gaining.size(); ++replica)
@@ -177,7 +177,7 @@ RowStepReport tellOutcomes(const ExactProblems& problems, const std::vector<Exac
 }  // namespace
 
 ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, const ReplicaSet& replicas,
-                                     BranchEngine& exact, StepRecord& record, PhaseClock& clock) {
+                                     BranchSelection& exact, StepRecord& record, PhaseClock& clock) {
   clock.endOf(Phase::Assemble);
   m_hasAddedContacts = false;
   m_engine->setModel(step.model);

@@ -2,7 +2,7 @@
 
 #include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/contact_sums.h"
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 
 namespace touchstone {
 
@@ -101,8 +101,8 @@ class Peg : public ComplementarityMethod {
   }
 
  private:
-  BranchEngine& branchEngine(const World& world) {
-    if (!m_exact) m_exact = makeBranchEngine(m_backend, world, m_deviceWorld, *m_engine);
+  BranchSelection& branchEngine(const World& world) {
+    if (!m_exact) m_exact = makeBranchSelection(m_backend, world, m_deviceWorld, *m_engine);
     return *m_exact;
   }
 
@@ -121,7 +121,7 @@ class Peg : public ComplementarityMethod {
       for (SolverSettings& each : settings) each.linear = LinearSolver::Pcr;
     }
     step->engine().reset();  // the last refusal may be long ago
-    if (input.detail) input.detail->problems.clear();
+    if (input.detail) problemDetail(*input.detail).problems.clear();
     const ModelStep::Input again{input.model,          settings,        key,
                                  input.linearisations, input.recorded,  input.statesOnly,
                                  input.detail,         input.mayBisect, input.isReviewed};
@@ -133,7 +133,7 @@ class Peg : public ComplementarityMethod {
   }
 
   StepKind m_kind = StepKind::Plain;
-  std::unique_ptr<BranchEngine> m_exact;  ///< of the backend, once a step has needed it
+  std::unique_ptr<BranchSelection> m_exact;  ///< of the backend, once a step has needed it
   std::unique_ptr<ModelStep> m_rescue;    ///< likewise
 };
 

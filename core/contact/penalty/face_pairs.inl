@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "core/contact/contact_memory.inl"
-#include "core/contact/cpf/tracked_penalty.h"
 #include "core/contact/penalty/face_law.h"
+#include "core/contact/penalty/pair_action.h"
 #include "core/contact/penalty/pair_energy.inl"
 #include "core/contact/penalty/penalty_parameters.h"
-#include "core/contact/step_detail.h"
+#include "core/contact/penalty/penalty_detail.h"
 #include "core/detect/candidates.h"
 #include "core/detect/joined_pairs.inl"
 #include "core/detect/piece_broad_phase.inl"
@@ -422,7 +422,7 @@ class FacePairs {
       pair.pieceA = corners[k].pieceA;
       pair.pieceB = corners[k].pieceB;
       pair.isReversed = corners[k].isReversed;
-      detail.pairs.push_back(pair);
+      penaltyDetail(detail).pairs.push_back(pair);
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "core/contact/penalty/penalty_friction.h"
 #include "core/detect/feature_particles.h"
 #include "core/detect/surface_tables.h"

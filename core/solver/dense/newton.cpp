@@ -7,8 +7,8 @@
 #include "core/parallel/frame_clock.h"
 #include "core/solver/dense/rotated_tangents.h"
 #include "core/solver/dense/solvers.h"
-#include "core/solver/linear/matrix_engine.h"
-#include "core/solver/newton/ncp_function.h"
+#include "core/solver/linear/batched_krylov.h"
+#include "core/solver/rows/ncp_function.h"
 
 namespace touchstone {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/parallel/frame_clock.h"
-#include "core/solver/linear/matrix_engine.h"
+#include "core/solver/linear/batched_krylov.h"
 
 namespace touchstone {
 

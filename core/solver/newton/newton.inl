@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/solver/newton/newton_iterations.inl"
-#include "core/solver/rows/row_solver.inl"
+#include "core/solver/row_solver.inl"
 
 namespace touchstone {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/solver/linear/krylov.inl"
-#include "core/solver/newton/ncp_function.h"
+#include "core/solver/rows/ncp_function.h"
 #include "core/solver/rows/carrier_incidence.inl"
 #include "core/solver/rows/row_loops.inl"
 

@@ -2,7 +2,7 @@
 
 #include "core/parallel/device/launch_graph.h"
 #include "core/solver/rows/row_loops.inl"
-#include "core/solver/sweep/sweep_plan.inl"
+#include "core/solver/rows/sweep_plan.inl"
 #include "core/math/count.h"
 
 namespace touchstone {

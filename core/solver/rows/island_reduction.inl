@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/grouping.h"
 #include "core/parallel/list.h"
 #include "core/parallel/sum.h"

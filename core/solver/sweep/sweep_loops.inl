@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/solver/newton/friction_disk.h"
+#include "core/solver/rows/friction_disk.h"
 #include "core/solver/rows/island_loops.inl"
 
 namespace touchstone {
