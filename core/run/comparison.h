@@ -13,15 +13,15 @@ namespace touchstone {
 
 class Comparison;
 
-/// Is told of every change, on the thread that makes it.
+/// Receives every change, on the thread that makes it.
 class ComparisonObserver {
  public:
   virtual ~ComparisonObserver() = default;
   /// A frame has been added to every pane.
   virtual void stepped(const Comparison& comparison) = 0;
-  /// A command was taken. Frames from `from` on are new or gone.
-  virtual void changed(const Comparison& comparison, long from) = 0;
-  /// A pane has come that may have frames from before; changed() follows.
+  /// A command was applied. Frames from `firstFrame` on are new or gone.
+  virtual void changed(const Comparison& comparison, long firstFrame) = 0;
+  /// A pane was added that may have frames of its past; changed() follows.
   virtual void cameIn(const Comparison& comparison, int pane) = 0;
 };
 
@@ -150,7 +150,7 @@ class Comparison {
   std::vector<ComparedPane>::iterator placeOf(int pane);
   void noteFallBack(int pane);
   void logToPanes(const Command& command);
-  void changed(long from) const;
+  void changed(long firstFrame) const;
   void cameIn(int pane);
   /// A pane whose first frame is the present one of its simulation.
   ComparedPane begun(int id, std::unique_ptr<Simulation> simulation) const;

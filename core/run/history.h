@@ -47,8 +47,8 @@ struct StatusStretch : FrameStretch {
 struct CourseText {
   std::string text;  ///< of the first frame
   std::vector<FrameStretch> stretches;
-  /// Number of its frames in a range, of which frame 0 is none.
-  long framesIn(long from, long to) const;
+  /// Number of its frames in a range; frame 0 does not count.
+  long framesIn(long first, long last) const;
 };
 
 /// Course of a run of one pane, in bounded memory: what summaries, verdicts and the status of a run need, for

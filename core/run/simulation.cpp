@@ -49,8 +49,8 @@ bool stopsAtFailure(const ParameterValues& values, StepRecord& record) {
 /// The method's margin [m], or that of a method that has none.
 double contactMargin(const ParameterValues& values, const Scene& scene) {
   const auto value = values.find("margin");
-  const double* own = value == values.end() ? nullptr : std::get_if<double>(&value->second);
-  return own ? *own : kMarginOfLength * lengthOf(scene);
+  const double* margin = value == values.end() ? nullptr : std::get_if<double>(&value->second);
+  return margin ? *margin : kMarginOfLength * lengthOf(scene);
 }
 
 void dropRepeated(std::vector<std::string>& warnings) {
@@ -123,9 +123,10 @@ void Simulation::makeReferee() {
 /// From the states that each frame brings home.
 void Simulation::measureOnHost(const std::string& reason) {
   m_backendNote = "measured on the CPU: " + reason;
-  auto own = std::make_unique<Referee>(BackendKind::Cpu, m_world, makeDeviceWorld(BackendKind::Cpu, m_world));
-  if (m_referee) own->goOn(m_referee->history());
-  m_referee = std::move(own);
+  auto referee =
+      std::make_unique<Referee>(BackendKind::Cpu, m_world, makeDeviceWorld(BackendKind::Cpu, m_world));
+  if (m_referee) referee->goOn(m_referee->history());
+  m_referee = std::move(referee);
 }
 
 /// A device that fails here has brought the state of the frame home already. If it cannot bring its contact
@@ -444,16 +445,16 @@ bool Simulation::handleInversion(StepRecord& record) {
   constexpr double kMostInverted = 0.05;
   const ElasticBodies& elastic = *m_world.elastic;
   const std::vector<int> ofBodies = invertedTetrahedra(elastic, m_world.position.data());
-  std::vector<int> inverted(m_scene->replicas, 0), all = inverted;
+  std::vector<int> inverted(m_scene->replicas, 0), counts = inverted;
   for (std::size_t body = 0; body < ofBodies.size(); ++body) {
     const std::size_t replica = m_scene->bodies[body].replica;
     inverted[replica] += ofBodies[body];
-    all[replica] += elastic.firstTetrahedron[body + 1] - elastic.firstTetrahedron[body];
+    counts[replica] += elastic.firstTetrahedron[body + 1] - elastic.firstTetrahedron[body];
   }
-  for (std::size_t replica = 0; replica < all.size(); ++replica) {
+  for (std::size_t replica = 0; replica < counts.size(); ++replica) {
     const bool isOut = replica < m_world.replicaFrozen.size() && m_world.replicaFrozen[replica];
-    if (isOut || inverted[replica] <= kMostInverted * all[replica]) continue;
-    const std::string what = std::to_string(inverted[replica]) + " of " + std::to_string(all[replica]) +
+    if (isOut || inverted[replica] <= kMostInverted * counts[replica]) continue;
+    const std::string what = std::to_string(inverted[replica]) + " of " + std::to_string(counts[replica]) +
                              " tetrahedra are inverted (J ≤ 0), more than 5 %";
     if (m_scene->replicas == 1) {
       record.status = StepStatus::Diverged;

@@ -76,7 +76,7 @@ struct FindDepth {
     const Vec3& p = vertices[vertex];
     const PlacedSurfacePoint placed =
         closestOn(tables.trees[pair.b], pose.position[body], pose.orientation[body], p);
-    const ClosestPoint& at = placed.at;
+    const ClosestPoint& at = placed.closest;
     const bool shell = !world.surfaceClosed[pair.b];
     if (!shell && !at.inside) return;
     const double distance = std::sqrt(at.squaredDistance);
