@@ -107,14 +107,14 @@ class NewtonRowsOn : public RowSolver<Backend> {
   }
 
   std::vector<const void*> arrays() const {
-    std::vector<const void*> all = {m_view.inverseMass,    m_view.inverseInertia, m_pairs.data(),
-                                    m_running.data(),      m_newtonRows.data(),   m_disks.data(),
-                                    m_pushes.data(),       Base::m_places.data(), m_sums.ofRows.data(),
-                                    m_sums.ofPairs.data(), m_sums.reduced.data(), m_newton.data(),
-                                    m_linear.data(),       m_angular.data(),      Base::m_rows.data(),
-                                    m_memberRows.data(),   m_memberRates.data()};
-    for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
-    return all;
+    std::vector<const void*> addresses = {m_view.inverseMass,    m_view.inverseInertia, m_pairs.data(),
+                                          m_running.data(),      m_newtonRows.data(),   m_disks.data(),
+                                          m_pushes.data(),       Base::m_places.data(), m_sums.ofRows.data(),
+                                          m_sums.ofPairs.data(), m_sums.reduced.data(), m_newton.data(),
+                                          m_linear.data(),       m_angular.data(),      Base::m_rows.data(),
+                                          m_memberRows.data(),   m_memberRates.data()};
+    for (const Array<double>& vector : m_vectors) addresses.push_back(vector.data());
+    return addresses;
   }
 
   /// Of all contacts, of all pairs, and reduced by island.
@@ -130,11 +130,11 @@ class NewtonRowsOn : public RowSolver<Backend> {
   };
 
   detail::NewtonIterations iterations() {
-    const detail::NewtonRows all{Base::m_places.data(), m_running.data(),    m_newtonRows.data(),
-                                 m_linear.data(),       m_angular.data(),    m_u,
-                                 m_newton.data(),       m_perContact,        m_disks.data(),
-                                 Base::m_rows.data(),   m_memberRows.data(), m_memberRates.data()};
-    return {{all, m_view, m_pairs.data(), m_plan.islandOfBody(), m_sides, m_pushes.data(), m_sums.view(),
+    const detail::NewtonRows system{Base::m_places.data(), m_running.data(),    m_newtonRows.data(),
+                                    m_linear.data(),       m_angular.data(),    m_u,
+                                    m_newton.data(),       m_perContact,        m_disks.data(),
+                                    Base::m_rows.data(),   m_memberRows.data(), m_memberRates.data()};
+    return {{system, m_view, m_pairs.data(), m_plan.islandOfBody(), m_sides, m_pushes.data(), m_sums.view(),
              m_merits.view(), Base::judgement(), m_z.data(), m_history.data(), m_function, m_settings.linear,
              m_settings.linearIterations}};
   }
@@ -148,8 +148,8 @@ class NewtonRowsOn : public RowSolver<Backend> {
   }
 
   /// Of all islands: others than the searching ones have no use for either any more.
-  void copyVector(const double* from, double* to) {
-    copyWithin(m_backend, from, m_perContact * Base::rowCount(), to);
+  void copyVector(const double* source, double* target) {
+    copyWithin(m_backend, source, m_perContact * Base::rowCount(), target);
   }
 
   /// Of the islands that are running.

@@ -45,10 +45,10 @@ struct ReduceGroup {          // one group of kTermsPerSum items per index
   const Extremes* extremes;
   Extremes* out;
   TS_HD void operator()(int group) const {
-    Extremes all;
+    Extremes groupExtremes;
     for (int item = first[group]; item < first[group + 1]; ++item)
-      all.add(extremes[places ? places[item].item : item]);
-    out[group] = all;
+      groupExtremes.add(extremes[places ? places[item].item : item]);
+    out[group] = groupExtremes;
   }
 };
 

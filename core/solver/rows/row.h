@@ -144,15 +144,15 @@ struct PairVelocities {
         angularB(world.nextAngularVelocity[bodies.bodyB]) {}
   /// Velocity of B's point relative to A's.
   template <class Point>
-  TS_HD Vec3 slip(const Point& at) const {
-    const Vec3 onA = linearA + angularA.cross(at.armA), onB = linearB + angularB.cross(at.armB);
+  TS_HD Vec3 slip(const Point& contact) const {
+    const Vec3 onA = linearA + angularA.cross(contact.armA), onB = linearB + angularB.cross(contact.armB);
     return onB - onA;
   }
   /// ρ = ψ/h + Gᵀν of a contact (Williams 2017, eqs. 6 and 7): its gap, linearised to the end of the step,
   /// over h [m/s].
   template <class Point>
-  TS_HD double rateOf(const Point& at) const {
-    return at.rate + at.normal.dot(slip(at));
+  TS_HD double rateOf(const Point& contact) const {
+    return contact.rate + contact.normal.dot(slip(contact));
   }
 };
 
@@ -168,10 +168,11 @@ struct PairInertia {
         inverseInertiaB(isDynamic(world, bodyB) ? world.inverseInertia[bodyB] : Mat3(Mat3::Zero())) {}
   /// Change of the slip at one contact by an impulse at another or the same.
   template <class Point>
-  TS_HD Vec3 response(const Point& at, const ContactRow& pushed, const Vec3& impulse) const {
+  TS_HD Vec3 response(const Point& contact, const ContactRow& pushed, const Vec3& impulse) const {
     const Vec3 angularA = inverseInertiaA * Vec3(pushed.armA.cross(impulse));
     const Vec3 angularB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
-    return (inverseMassA + inverseMassB) * impulse + angularA.cross(at.armA) + angularB.cross(at.armB);
+    return (inverseMassA + inverseMassB) * impulse + angularA.cross(contact.armA) +
+           angularB.cross(contact.armB);
   }
 };
 

@@ -65,17 +65,17 @@ struct RowsWithForces {
 struct MoveMergedRows {  // one block per index
   const MergedBlock* merged;
   const int* first;
-  RowsWithForces old, own;
+  RowsWithForces old, current;
   RowBlock* blocks;
   RowKey* keys;
   Vec3* forces;
   TS_HD void operator()(int index) const {
-    const RowBlock& from = merged[index].block;
-    const RowsWithForces& rows = merged[index].isNew ? own : old;
-    blocks[index] = {from.key, from.bodyA, from.bodyB, first[index], from.count};
-    for (int k = 0; k < from.count; ++k) {
-      keys[first[index] + k] = rows.keys[from.first + k];
-      forces[first[index] + k] = rows.forces[from.first + k];
+    const RowBlock& block = merged[index].block;
+    const RowsWithForces& rows = merged[index].isNew ? current : old;
+    blocks[index] = {block.key, block.bodyA, block.bodyB, first[index], block.count};
+    for (int k = 0; k < block.count; ++k) {
+      keys[first[index] + k] = rows.keys[block.first + k];
+      forces[first[index] + k] = rows.forces[block.first + k];
     }
   }
 };
