@@ -131,9 +131,9 @@ class MemoryItems : public MemoryArray<Backend> {
   }
 
  private:
-  static void copyTo(const Backend& backend, const Array<T>& from, Array<T>& to) {
-    to.resize(from.size());
-    copyWithin(backend, static_cast<const T*>(from.data()), countOf(from), to.data());
+  static void copyTo(const Backend& backend, const Array<T>& source, Array<T>& target) {
+    target.resize(source.size());
+    copyWithin(backend, static_cast<const T*>(source.data()), countOf(source), target.data());
   }
 
   Array<T> m_items, m_before, m_sent;

@@ -114,7 +114,7 @@ class Comparison {
   std::size_t restingBytes() const;
 
   /// Frame length and panes at once; panes go on from their states, contact memory starts empty.
-  void setAll(const command::SetAll& all);
+  void setAll(const command::SetAll& configuration);
   /// Any of the above. @throws std::invalid_argument, also if a fork finds its frame no longer kept
   void apply(const Command& command);
 

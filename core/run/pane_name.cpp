@@ -17,9 +17,9 @@ const std::string kLinearSolver = "linear_solver";
 
 /// Takes "-pcr" off the end of a solver's name.
 void takeLinearSolver(PaneSettings& settings) {
-  for (const LinearSolver each : {LinearSolver::Direct, LinearSolver::Pcr, LinearSolver::Pcg,
-                                  LinearSolver::GaussSeidel, LinearSolver::Jacobi}) {
-    const std::string key = toString(each), end = "-" + key;
+  for (const LinearSolver linearSolver : {LinearSolver::Direct, LinearSolver::Pcr, LinearSolver::Pcg,
+                                          LinearSolver::GaussSeidel, LinearSolver::Jacobi}) {
+    const std::string key = toString(linearSolver), end = "-" + key;
     std::string& solver = settings.solver;
     if (solver.size() <= end.size() || solver.compare(solver.size() - end.size(), end.size(), end) != 0)
       continue;

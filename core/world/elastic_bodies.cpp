@@ -108,14 +108,14 @@ class ElasticAppender {
     }
     element.rest = restOf(corners);
     const double share = deformable.activation.empty() ? 1 : deformable.activation[index];
-    const auto [at, isNew] = m_materialOf.try_emplace(share, countOf(m_out.materials));
+    const auto [entry, isNew] = m_materialOf.try_emplace(share, countOf(m_out.materials));
     if (isNew) {
       m_out.materials.push_back(deformable.material);
       m_out.materials.back().eigenstrain *= share;
       m_out.eigenstrains.push_back(deformable.eigenstrain);
       for (TimedValue<double>& point : m_out.eigenstrains.back()) point.value *= share;
     }
-    element.material = at->second;
+    element.material = entry->second;
     m_out.tetrahedra.push_back(element);
   }
 

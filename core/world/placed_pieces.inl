@@ -146,9 +146,9 @@ class PlacedPieces {
     const PieceTable& table = *world.pieces;
     for (std::size_t piece = 0; piece < table.body.size(); ++piece) {
       const Polytope& polytope = world.scene->bodies[table.body[piece]].shape->pieces[table.index[piece]];
-      const auto [at, isNew] = known.emplace(&polytope, countOf(shapes.shapes));
+      const auto [entry, isNew] = known.emplace(&polytope, countOf(shapes.shapes));
       if (isNew) shapes.add(polytope);
-      shape.push_back(at->second);
+      shape.push_back(entry->second);
       vertexPiece.insert(vertexPiece.end(), polytope.vertices.size(), static_cast<int>(piece));
       facePiece.insert(facePiece.end(), polytope.faces.size(), static_cast<int>(piece));
       firstVertex.push_back(countOf(vertexPiece));

@@ -119,10 +119,10 @@ struct WriteRows {
 
  private:
   TS_HD int primaryOf(const SetRange& set, PrimaryRule rule) const {
-    const int* own = source.members + set.first;
-    int best = own[0];
+    const int* members = source.members + set.first;
+    int best = members[0];
     for (int k = 1; rule == PrimaryRule::LargestGap && k < set.count; ++k)
-      if (isRatherPrimary(source.contacts[own[k]], source.contacts[best])) best = own[k];
+      if (isRatherPrimary(source.contacts[members[k]], source.contacts[best])) best = members[k];
     return best;
   }
   /// @return RowKey::members, the same in whichever order they come and whichever is the primary

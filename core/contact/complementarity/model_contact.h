@@ -103,8 +103,8 @@ TS_HD inline Vec3 leverPoint(const WorldView& world, int body, const Vec3& omega
 TS_HD inline void setArmsAtEnd(const WorldView& world, const EndPose& end, ModelContact& contact,
                                const Vec3& angularA = Vec3(0, 0, 0), const Vec3& angularB = Vec3(0, 0, 0)) {
   const PieceContact& geometry = contact.geometry;
-  const auto point = [&](int body, const Vec3& at, const Vec3& turn) {
-    const Vec3 arm = at - end.position[body];
+  const auto point = [&](int body, const Vec3& position, const Vec3& turn) {
+    const Vec3 arm = position - end.position[body];
     if (!isDynamic(world, body)) return Vec3(world.position[body] + arm);
     const Vec3 omega = end.angularVelocity ? end.angularVelocity[body] : Vec3(0, 0, 0);
     return leverPoint(world, body, omega, geometry.normal, arm, arm.cross(geometry.normal) + turn);

@@ -106,10 +106,10 @@ void ModelStep::refuseUnsolved(RowStepReport& report, Refusal& refused) {
 
 void ModelStep::addContactsOf(const World& world, const ReplicaSet& replicas, StepRecord& record) {
   m_hasAddedContacts = true;
-  StepRecord all;
+  StepRecord added;
   m_engine->sendContacts();
-  m_engine->addContacts(all);
-  for (const Contact& contact : all.contacts)
+  m_engine->addContacts(added);
+  for (const Contact& contact : added.contacts)
     if (replicas[(*world.constants)[contact.bodyA].replica]) record.contacts.push_back(contact);
 }
 

@@ -110,9 +110,9 @@ struct WriteContacts {  // one pair per index
   }
   TS_HD void writeOthers(const SetRange& set, const Contact& primary) const {
     for (int k = 1; k < set.count; ++k) {
-      const int* own = answer.members + set.first;
-      Contact other =
-          recordOf(answer.world, answer.found[own[k] == answer.primaries[primary.set] ? own[0] : own[k]]);
+      const int* members = answer.members + set.first;
+      Contact other = recordOf(
+          answer.world, answer.found[members[k] == answer.primaries[primary.set] ? members[0] : members[k]]);
       other.set = primary.set;
       other.type = primary.type;
       other.trap = primary.trap;
@@ -154,9 +154,9 @@ struct DepthOfContact {  // one contact per index
   RowAnswer answer;
   double* out;  // m
   TS_HD void operator()(int contact) const {
-    const ModelContact& own = answer.found[contact];
-    const double depth = -own.geometry.psi;
-    out[contact] = depth > 0 && answer.counts(own.bodyA) ? depth : 0;
+    const ModelContact& found = answer.found[contact];
+    const double depth = -found.geometry.psi;
+    out[contact] = depth > 0 && answer.counts(found.bodyA) ? depth : 0;
   }
 };
 

@@ -46,8 +46,8 @@ TS_HD inline double epsilonOf(const WorldView& world, const RowRules& rule, int 
   if (isDynamic(world, bodyA) && radiusA < smaller) smaller = radiusA;
   if (isDynamic(world, bodyB) && radiusB < smaller) smaller = radiusB;
   const double epsilon = reachOf(world, rule, bodyA, bodyB);
-  const double most = rule.margin < smaller ? smaller : rule.margin;
-  return epsilon < most ? epsilon : most;
+  const double largest = rule.margin < smaller ? smaller : rule.margin;
+  return epsilon < largest ? epsilon : largest;
 }
 
 /// A gap's second-order error of one linearisation,

@@ -242,9 +242,9 @@ TS_HD inline void sampleTurning(const PairMotion& motion, PairImpulse& result) {
 TS_HD inline bool isCoplanar(const PairMotion& motion) {
   if (motion.kind == FeaturePairKind::VertexPlane) return false;
   double length = 0;
-  const Vec3* all[6] = {&motion.u0, &motion.u1, &motion.w0, &motion.w1, &motion.r0, &motion.r1};
-  for (const Vec3* each : all)
-    for (int axis = 0; axis < 3; ++axis) length = std::fmax(length, std::fabs((*each)[axis]));
+  const Vec3* vectors[6] = {&motion.u0, &motion.u1, &motion.w0, &motion.w1, &motion.r0, &motion.r1};
+  for (const Vec3* vector : vectors)
+    for (int axis = 0; axis < 3; ++axis) length = std::fmax(length, std::fabs((*vector)[axis]));
   double largest = 0;
   for (int k = 0; k < 4; ++k) largest = std::fmax(largest, std::fabs(motion.gap.c[k]));
   return largest <= 1e-15 * length * length * length;
@@ -442,7 +442,7 @@ TS_HD inline void evaluatePair(const PairPath& input, PairImpulse& result) {
 
 /// evaluatePair() of features that are known to meet on side `input.side`: the pair penetrates wherever its
 /// gap is negative there, from a time of the step on. Neither the place of the entry nor memory matters.
-TS_HD inline void evaluatePairFrom(const PairPath& input, double from, PairImpulse& result) {
+TS_HD inline void evaluatePairFrom(const PairPath& input, double start, PairImpulse& result) {
   result.clear();
   const PairMotion motion = motionOf(input);
   if (!(motion.meanSquare > 0) || detail::isCoplanar(motion)) return;
@@ -450,14 +450,14 @@ TS_HD inline void evaluatePairFrom(const PairPath& input, double from, PairImpul
   double roots[3];
   const int rootCount = signChanges(motion.gap, motion.gapEnd, roots);
   int sign = signAfterZero(motion.gap);
-  detail::Entry entry{from, false, input.side, {0, 0, 0, 0}};
+  detail::Entry entry{start, false, input.side, {0, 0, 0, 0}};
   bool active = false;
   for (int root = 0; root <= rootCount; ++root, sign = -sign) {
     const double end = root < rootCount ? roots[root] : 1;
-    if (end <= from && root < rootCount) continue;
+    if (end <= start && root < rootCount) continue;
     active = input.side * sign < 0;
     if (active) {
-      entry.entered = entry.start > from || !input.tracked;
+      entry.entered = entry.start > start || !input.tracked;
       weightsAt(motion, entry.start, entry.weights);
       detail::finishInterval(input, motion, result, entry, end);
     }

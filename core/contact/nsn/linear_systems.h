@@ -65,8 +65,8 @@ class LinearSystems {
   static bool isLarge(const SystemSize& size) { return size.rows > kMostRowsOfGroup; }
 
   /// Makes room. @param sizes  of all systems, those that isLarge() first; each has a row
-  /// @param most  iterations
-  void layOut(const std::vector<SystemSize>& sizes, int most);
+  /// @param maxIterations  iterations
+  void layOut(const std::vector<SystemSize>& sizes, int maxIterations);
   /// Lists the sides of the bodies of a system, by row, once its rows and terms are written.
   void findSides(int system);
 
@@ -100,8 +100,9 @@ class LinearSystemsEngine {
   /// Then many systems at once are no faster than as many engines beside each other, whose threads keep the
   /// islands in their caches.
   virtual bool isOnHost() const = 0;
-  /// @param solver  one that isOnBackend()   @param most  iterations, as for LinearSystems::layOut()
-  virtual void solve(const LinearSystems& systems, LinearSolver solver, int most, LinearAnswers& answers) = 0;
+  /// @param solver  one that isOnBackend()   @param maxIterations  iterations, as for LinearSystems::layOut()
+  virtual void solve(const LinearSystems& systems, LinearSolver solver, int maxIterations,
+                     LinearAnswers& answers) = 0;
 };
 
 /// @throws std::runtime_error if none is registered for the backend

@@ -21,7 +21,7 @@ class NewtonSystem {
   bool isForEngine() const;
   const SystemSize& size() const { return m_size; }
   /// Writes the system where LinearSystems::layOut() has made room.
-  void write(LinearSystems& all, int system) const;
+  void write(LinearSystems& systems, int system) const;
   /// Its step from the answer of the engine.
   NewtonStep stepOf(const LinearAnswers& answers, const SystemPlace& place, int system);
   /// Its step by the solvers that work here, row by row: Gauss–Seidel's sweeps and factorisations.

@@ -145,7 +145,7 @@ struct Iterate {
 struct JointForces {
   std::array<double, JointConstraint::SlotCount> rows{};  ///< by JointConstraint::Slot
   /// Σ λ J of them on its bodies, and on those of the joint that it follows.
-  JacobianRow own, led;
+  JacobianRow wrench, led;
 };
 
 struct Answer {

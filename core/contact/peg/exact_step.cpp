@@ -185,21 +185,21 @@ ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, cons
   std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, replicas, problems);
   if (!step.mayBisect) takeStartForms(exact, replicas, problems, outcomes);
   clock.endOf(Phase::Solve);
-  ReplicaSet wantsBisection = wantBisection(outcomes), left = otherReplicas(replicas);
+  ReplicaSet wantsBisection = wantBisection(outcomes), remaining = otherReplicas(replicas);
   for (std::size_t replica = 0; replica < wantsBisection.size(); ++replica)
     wantsBisection[replica] = wantsBisection[replica] && replicas[replica];
   if (isEmpty(wantsBisection)) wantsBisection.clear();
   for (std::size_t replica = 0; replica < wantsBisection.size(); ++replica)
-    left[replica] = left[replica] || (step.mayBisect && wantsBisection[replica]);
-  if (isEmpty(left)) left.clear();
-  m_engine->endPasses(left);
-  tellReached(tellOutcomes(problems, outcomes, left, record), step.solverKey, !world.scene->joints.empty(),
-              record);
-  m_engine->jointTotals(world, left.empty() ? otherReplicas(replicas) : left).addTo(record);
+    remaining[replica] = remaining[replica] || (step.mayBisect && wantsBisection[replica]);
+  if (isEmpty(remaining)) remaining.clear();
+  m_engine->endPasses(remaining);
+  tellReached(tellOutcomes(problems, outcomes, remaining, record), step.solverKey,
+              !world.scene->joints.empty(), record);
+  m_engine->jointTotals(world, remaining.empty() ? otherReplicas(replicas) : remaining).addTo(record);
   if (!step.statesOnly || step.detail) {
     m_engine->addQuantities(record);
     if (step.recorded == RecordedContacts::All)
-      addContactsOf(world, left.empty() ? replicas : otherReplicas(left), record);
+      addContactsOf(world, remaining.empty() ? replicas : otherReplicas(remaining), record);
   }
   if (step.detail) explain(world, step, problems.start(), exact.fetchRows());
   clock.endOf(Phase::Assemble);

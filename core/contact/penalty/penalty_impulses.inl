@@ -213,10 +213,10 @@ struct DividePair {  // one contact per index
   PenaltyContact* contacts;
   TS_HD void operator()(int index) const {
     PenaltyContact& contact = contacts[index];
-    const ContactBodies own = bodiesOf(contact);
+    const ContactBodies bodies = bodiesOf(contact);
     const int count = extent.size();
-    const int first = firstNotBefore(count, [&](int each) { return sorted[each] < own; });
-    const int last = firstNotBefore(count, [&](int each) { return !(own < sorted[each]); });
+    const int first = firstNotBefore(count, [&](int entry) { return sorted[entry] < bodies; });
+    const int last = firstNotBefore(count, [&](int entry) { return !(bodies < sorted[entry]); });
     const double share = 1.0 / (last - first);
     contact.stiffness *= share;
     contact.impulse *= share;
@@ -361,10 +361,10 @@ class PenaltyImpulses {
            const detail::JointedBodies& joints, double limit, PenaltyContact* contacts,
            const Extent& extent) {
     // Half of the limit leaves room for damping. Larger than 1: bodies hop on forces of the start of a step.
-    const double most = std::fmin(1.0, 0.5 * limit);
+    const double limitForSprings = std::fmin(1.0, 0.5 * limit);
     m_fits.resize(world.carrierCount);
     m_stability.resize(world.carrierCount);
-    const detail::WriteFit write{world, numbers, most, m_fits.data(), m_stability.data()};
+    const detail::WriteFit write{world, numbers, limitForSprings, m_fits.data(), m_stability.data()};
     if (joints.islandOf) {
       m_jointed.resize(world.bodyCount);
       forEach(backend, extent, detail::StiffenJointed{world, joints, contacts});

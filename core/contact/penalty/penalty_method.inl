@@ -82,7 +82,8 @@ class PenaltyMethod : public Method<Backend> {
 
   void setNumbers(const std::vector<ParameterSpec>& specs, const std::vector<ParameterValues>& values) {
     m_settings.clear();
-    for (const ParameterValues& each : values) m_settings.push_back(penaltySettings(*m_scene, specs, each));
+    for (const ParameterValues& parameters : values)
+      m_settings.push_back(penaltySettings(*m_scene, specs, parameters));
     m_isAnyAutomatic = false;
     for (const PenaltySettings& settings : m_settings)
       m_isAnyAutomatic = m_isAnyAutomatic || !(settings.stiffness.mean > 0) || settings.numbers.damping < 0;

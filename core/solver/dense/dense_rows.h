@@ -110,19 +110,19 @@ struct IslandOfRows {
   std::vector<int> pairs, rows;  ///< places in HostRows: each row, with its pair
 };
 /// Those of all islands. Their rows are ascending, or in the order of the sweeps.
-std::vector<IslandOfRows> islandsOf(const HostRows& all, int islandCount, bool inSweepOrder);
+std::vector<IslandOfRows> islandsOf(const HostRows& hostRows, int islandCount, bool inSweepOrder);
 /// Number of unknowns of an island's problem.
-int unknownsOf(const HostRows& all, const IslandOfRows& island, const ModelSettings& settings);
+int unknownsOf(const HostRows& hostRows, const IslandOfRows& island, const ModelSettings& settings);
 /// denseProblem() of one island.
-DenseProblem denseProblem(const WorldView& world, const HostRows& all, const IslandOfRows& island,
+DenseProblem denseProblem(const WorldView& world, const HostRows& hostRows, const IslandOfRows& island,
                           const ModelSettings& settings);
 /// The unknowns z of an island that go with impulses: slacks are ρ_1 + Σ_{r ≤ s} c_r = max(ρ_1 … ρ_s). With a
 /// pyramid all are 0, since its solver starts from nothing.
 /// @param impulses  (p, β1, β2) of each row of the step
-Eigen::VectorXd unknownsOf(const HostRows& all, const IslandOfRows& island, const DenseProblem& problem,
+Eigen::VectorXd unknownsOf(const HostRows& hostRows, const IslandOfRows& island, const DenseProblem& problem,
                            const std::vector<Vec3>& impulses, const ModelSettings& settings);
 /// The other way: (p, β1, β2) of the island's rows. @param z  applied
-void writeImpulses(const HostRows& all, const IslandOfRows& island, const DenseProblem& problem,
+void writeImpulses(const HostRows& hostRows, const IslandOfRows& island, const DenseProblem& problem,
                    const Eigen::VectorXd& z, const ModelSettings& settings, std::vector<Vec3>& impulses);
 
 /// An island as a problem with its start and its answer, for the inspector.

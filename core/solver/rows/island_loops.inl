@@ -226,7 +226,7 @@ class IslandLoops {
 namespace detail {
 
 /// The iterations of each running island that is not large, by a group of threads each, until it has stopped
-/// or has taken `most` passes over rows.
+/// or has taken `maxPasses` passes over rows.
 template <class Iteration>
 struct EachSmallIsland {
   Iteration iteration;

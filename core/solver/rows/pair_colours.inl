@@ -130,7 +130,7 @@ class PairColours {
   /// Waits. @param sides  of `bodyCount` bodies in `pairCount` pairs
   void find(const Backend& backend, const detail::CarrierIncidence& sides, int bodyCount, int pairCount) {
     const std::size_t bodies = bodyCount;
-    for (Array<int>* each : {&m_next, &m_ready, &m_fullWords}) each->resize(bodies);
+    for (Array<int>* array : {&m_next, &m_ready, &m_fullWords}) array->resize(bodies);
     m_firstWord.resize(bodies + 1);
     forEach(backend, bodyCount, detail::CountWords{sides, m_firstWord.data()});
     const int words = offsetsOf(backend, bodyCount, m_firstWord.data());
