@@ -55,12 +55,12 @@ std::shared_ptr<const Scene> perturbedCopies(const Scene& scene, const Perturbat
     throw std::invalid_argument("the copies differ by a length of at least 0 m, not " +
                                 csvNumber(perturbation.size));
   return replicated(scene, perturbation.copies, [&](int copy) {
-    ReplicaVariation own;
-    own.change = [&scene, &perturbation, copy, index = 0](Body& body) mutable {
+    ReplicaVariation variation;
+    variation.change = [&scene, &perturbation, copy, index = 0](Body& body) mutable {
       const int number = index++;  // bodies come in the order of the scene
       if (body.motion == Motion::Dynamic) body.position += offsetOf(perturbation, copy, number, scene.planar);
     };
-    return own;
+    return variation;
   });
 }
 

@@ -356,11 +356,11 @@ double Statement::real(int column) const {
 
 bool Statement::isNull(int column) const { return sqlite3_column_type(m_handle, column) == SQLITE_NULL; }
 
-std::string Statement::bytes(int column, std::size_t mostBytes) const {
+std::string Statement::bytes(int column, std::size_t maxBytes) const {
   const int size = sqlite3_column_bytes(m_handle, column);
-  if (static_cast<std::size_t>(size) > mostBytes)
+  if (static_cast<std::size_t>(size) > maxBytes)
     m_database.failAsDamaged(std::string(sqlite3_column_name(m_handle, column)) + " has " +
-                             std::to_string(size) + " bytes, at most " + std::to_string(mostBytes) +
+                             std::to_string(size) + " bytes, at most " + std::to_string(maxBytes) +
                              " are read");
   const void* data = sqlite3_column_blob(m_handle, column);
   if (!data && size > 0) throw std::bad_alloc();

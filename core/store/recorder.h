@@ -54,7 +54,7 @@ class Recorder : public ComparisonObserver {
   void limitSize(long bytes);
 
   void stepped(const Comparison& comparison) override;
-  void changed(const Comparison& comparison, long from) override;
+  void changed(const Comparison& comparison, long firstFrame) override;
   void cameIn(const Comparison& comparison, int pane) override;
 
  private:

@@ -72,7 +72,7 @@ struct Off {
 
 Off offOf(const Scene& scene, double time, const std::vector<BodyState>& states, const Cause* cause) {
   Off off;
-  double most = -1;
+  double largest = -1;
   for (std::size_t index = 0; index < states.size(); ++index) {
     const Body& body = scene.bodies[index];
     if (body.motion == Motion::Static || !states[index].active || body.releaseTime > time) continue;
@@ -86,8 +86,8 @@ Off offOf(const Scene& scene, double time, const std::vector<BodyState>& states,
         std::max(0.0, turnBetween(pose.orientation, body.orientation).norm() - turned) / 2;
     off.position = std::max(off.position, position);
     off.orientation = std::max(off.orientation, orientation);
-    if (std::max(position, orientation) > most) {
-      most = std::max(position, orientation);
+    if (std::max(position, orientation) > largest) {
+      largest = std::max(position, orientation);
       off.body = &body;
     }
   }

@@ -53,15 +53,15 @@ constexpr int kAllPasses = std::numeric_limits<int>::max();
 /// Number of threads that a device gives each of `count` groups, in whole warps: about as many as their loops
 /// have items, but no more than lets all groups run at once. Every thread takes registers, including those
 /// that wait while others go along a colour, and a group that does not fit waits until another ends.
-/// @param most  largest number of threads per group
+/// @param maximum  largest number of threads per group
 /// @param placesFor  placesFor(threads): number of groups of that size that run at once
 template <class PlacesFor>
-int threadsOfGroup(int count, int width, int most, const PlacesFor& placesFor) {
+int threadsOfGroup(int count, int width, int maximum, const PlacesFor& placesFor) {
   // Threads per warp of CUDA hardware. A multiple of it wastes threads in small groups; a smaller value
   // leaves lanes of the last warp unused.
   constexpr int kWarp = 32;
   const auto inWarps = [](int threads) { return (threads + kWarp - 1) / kWarp * kWarp; };
-  int threads = width < 1 ? kWarp : width < most ? inWarps(width) : most;
+  int threads = width < 1 ? kWarp : width < maximum ? inWarps(width) : maximum;
   while (threads > kWarp && placesFor(threads) < count) threads = inWarps(threads / 2);
   return threads;
 }
