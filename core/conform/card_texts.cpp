@@ -333,7 +333,7 @@ namespace {
 
 std::string valueText(double value) { return std::isnan(value) ? "none" : csvNumber(value); }
 
-/// What has changed of one number, or nothing.
+/// The changes of one number, each as text; empty: none.
 std::vector<std::string> changesOf(const EarlierNumber& before, const CardNumber& now) {
   std::vector<std::string> changes;
   const auto moved = [&changes](const std::string& what, double then, double value) {

@@ -29,11 +29,11 @@ struct JointConstraint {
   double dampingTime = 0;  ///< τ [s]
   double stiffness = 0, damping = 0, rate = 0, most = HUGE_VAL;
 
-  /// Of a drive: E with which one step makes it a bilateral row, h / (k h + d).
+  /// E of a drive with which one step makes it a bilateral row, h / (k h + d).
   double driveCompliance(double h) const { return h / (stiffness * h + damping); }
 };
 
-/// Where a joint is, with what it remembers.
+/// The pose of a joint, with its memory.
 struct PlacedConstraints {
   const Joint* joint = nullptr;
   BodyPose a, b;

@@ -103,7 +103,7 @@ class MemoryItems : public MemoryArray<Backend> {
   T* data() { return m_items.data(); }
   const T* data() const { return m_items.data(); }
   std::size_t size() const { return m_items.size(); }
-  /// Where the number is another: all of them 0.
+  /// Resizes the array. If the number differs, all items become 0.
   void fit(const Backend& backend, std::size_t size) {
     if (m_items.size() == size) return;
     m_items.resize(size);
@@ -192,7 +192,7 @@ class ContactMemory {
     await();
     for (auto* array : m_arrays) array->keep();
   }
-  /// What is kept, also where a device has been lost since; the same on any backend.
+  /// Last saved memory. Does not touch the device, which may be lost. The bytes are the same on any backend.
   std::string bytes() {
     ByteWriter writer;
     for (auto* array : m_arrays) array->put(writer, array == m_arrays.back());

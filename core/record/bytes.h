@@ -66,7 +66,7 @@ class ByteReader {
     m_at = m_bytes.size();
     return remainder;
   }
-  /// How many entries follow, each of at least `bytesEach`: a damaged count must not take all memory.
+  /// Number of entries that follow, each of at least `bytesEach`: a damaged count must not take all memory.
   std::size_t count(std::size_t bytesEach) {
     std::size_t size = 0;
     get(size);

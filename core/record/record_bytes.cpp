@@ -130,7 +130,7 @@ void jointMembers(Archive& io, J& joint) {
   io(joint.isLargest);
 }
 
-/// What lies inside an iteration.
+/// Reads or writes the inner iterations of an iteration.
 template <class Archive, class I>
 void nestedMembers(Archive& io, I& iteration) {
   io(iteration.stepSize);

@@ -14,7 +14,7 @@ namespace touchstone {
 
 namespace {
 
-/// Where an edge goes through a triangle, farther than `least` from its plane and not along its rim.
+/// True if an edge goes through a triangle, farther than `least` from its plane and not along its rim.
 bool goesThrough(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& triangle, double least) {
   // Share of the triangle's heights. With a larger value crossings hide along edges; a smaller one counts
   // what only touches an edge.

@@ -138,7 +138,7 @@ class Comparison {
   std::vector<RecordPtr> rebuiltOf(int branch, int id, long first, long last) const;
   /// The inside of the last step of a frame. @return false if no step led to that frame here
   bool explain(int pane, long frame, StepDetail& detail) const;
-  /// Where frames come from that a resumed comparison does not keep: record(frame, pane id) or null.
+  /// Source of the frames that a resumed comparison does not keep: record(frame, pane id) or null.
   using Archive = std::function<RecordPtr(long frame, int paneId)>;
   void setArchive(Archive archive);
 
@@ -159,8 +159,8 @@ class Comparison {
   friend struct Applier;
   void fork(const command::Fork& fork);
   void duplicate(const ComparedPane& source, int id);
-  /// As a log names a pane: one that was removed by then, and may have come back later, computes first what
-  /// it has missed. @throws std::invalid_argument if it is not there
+  /// The pane that a log names. One that was removed by then, and may have come back later, computes first
+  /// the frames that it has missed. @throws std::invalid_argument if there is none
   const ComparedPane& caughtUp(int id);
   std::optional<RefereeHistory> measuredAt(const ComparedPane& pane, long frame) const;
   /// @param measured  of the source on the way to that frame; none: the Referee counts from there
@@ -170,7 +170,7 @@ class Comparison {
   void wake(ComparedPane& pane) const;
   void rest(ComparedPane& pane) const;
   void boundResting();
-  /// Of each pane [bytes].
+  /// Budget of the checkpoints of each pane [bytes].
   std::size_t checkpointBudget() const { return m_historyBudget / 4; }
   int takeId(int id);
   /// Keeps the present branch; what is changed then is another, that begins at `frame`.

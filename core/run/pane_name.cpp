@@ -182,7 +182,7 @@ std::string wordsOf(const PaneSettings& settings) {
 
 namespace {
 
-/// What may differ between panes of one name, as text by key.
+/// Values that may differ between panes of one name, as text by key.
 std::map<std::string, std::string> valuesByKey(const Scene& scene, const PaneSettings& pane) {
   std::map<std::string, std::string> values;
   const MethodInfo& method = *findMethod(pane.method);

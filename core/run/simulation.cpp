@@ -120,7 +120,7 @@ void Simulation::makeReferee() {
   }
 }
 
-/// From the states that each frame brings home.
+/// Measures on the CPU, from the states that are downloaded once per frame.
 void Simulation::measureOnHost(const std::string& reason) {
   m_backendNote = "measured on the CPU: " + reason;
   auto referee =
@@ -364,7 +364,7 @@ void Simulation::leaveDevice() {
   m_stepper->setStatesOnly(m_statesOnly);
 }
 
-/// What is done to the stepper between steps; a device that fails there is left for the host.
+/// Changes the stepper between steps. If a device fails in it, the simulation continues on the host.
 void Simulation::onDeviceOrHost(const std::function<void()>& change) {
   try {
     change();
@@ -436,9 +436,8 @@ bool Simulation::handleDivergence(StepRecord& record) {
   return false;
 }
 
-/// Of a finite state that no law of elasticity brings back: too many elements are turned inside out. A pane
-/// shows it as it is.
-/// @return true if nothing is left that moves
+/// Reports a finite state from which no law of elasticity recovers: too many elements are turned inside out.
+/// A pane shows it as it is. @return true if nothing is left that moves
 bool Simulation::handleInversion(StepRecord& record) {
   // Share of the tetrahedra of a replica. A larger value lets a scene go on that is lost; a smaller one ends
   // scenes that recover from an impact.

@@ -133,7 +133,7 @@ class CopyFollower {
   EnsembleMember m_member;
 };
 
-/// What a pane tells of each copy beside its state.
+/// Notes the status of each copy that a pane reports.
 void noteStatus(const StepRecord& combined, const ReplicaSet& frozen, CopyFollower& follower) {
   EnsembleMember& member = follower.member();
   for (std::size_t copy = 0; copy < member.copyCount(); ++copy)

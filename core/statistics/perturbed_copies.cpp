@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// Where a mesh of the scene lies beside a scene file of one copy: never above it.
+/// Path of a mesh of the scene relative to a scene file of one copy: never above it.
 std::string placeBeside(const std::string& source, const std::string& folder) {
   fs::path place = folder;
   for (const fs::path& part : fs::path(source)) place /= part == ".." ? fs::path("up") : part;

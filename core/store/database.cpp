@@ -55,7 +55,7 @@ const char* remedyFor(int code) {
 /// Largest root page of a table. A larger value accepts damaged schemas; a smaller one refuses large files,
 /// since SQLite allows about 2³² pages.
 constexpr long kMostPages = 1L << 32;
-/// How long to wait for another program that uses the file. A larger value blocks longer on a hung program; a
+/// Waiting time for another program that uses the file. A larger value blocks longer on a hung program; a
 /// smaller one reports the file as busy too soon. Writers wait longer, because a reader may check the whole
 /// file.
 constexpr int kReadersPatience = 10'000, kWritersPatience = 300'000;  // ms

@@ -11,7 +11,7 @@ class WriteLock;
 class Database;
 class Statement;
 
-/// What to do with an existing recording of the same name.
+/// Treatment of an existing recording of the same name.
 enum class Earlier { Keep, Replace };
 
 /// True if a file is a recording of this or an earlier version, damaged or not. Only such files may be

@@ -214,7 +214,7 @@ void readAxes(const JsonView& root, Study& study) {
   }
 }
 
-/// Whether a clock has a part in an expression, by itself or through another column.
+/// True if an expression uses a clock, directly or through another column.
 bool mentionsATime(const Study& study, const std::string& expression) {
   std::vector<std::string> times = {"closed_us", "quadrature_us"};
   for (const QuantityInfo& info : quantityTable())
@@ -244,7 +244,7 @@ void requireDifferentColumns(const JsonView& root, const Study& study) {
   }
 }
 
-/// What a study measures whose file does not say it.
+/// The quantities of a study whose file names none.
 std::vector<StudyQuantity> usualQuantities() {
   const auto quantityWith = [](const char* id, const char* title, const char* unit, const char* expression) {
     StudyQuantity quantity;
@@ -395,7 +395,7 @@ void readNumbers(const JsonView& root, Study& study) {
   }
 }
 
-/// What a plot takes apart: "pane", "dt_s" or an axis.
+/// Names of the parts that a plot separates: "pane", "dt_s" or an axis.
 std::string readParts(const JsonView& view, const Study& study, std::size_t maximum) {
   const std::string name = view.text();
   std::size_t count = name == "pane" ? study.panes.size() : name == "dt_s" ? study.dt.size() : 0;

@@ -346,7 +346,7 @@ class Planner {
     return hashOf(json.dump());
   }
 
-  /// Of its file and of all scenes and meshes that it names.
+  /// Hash of the file of a phenomenon, and of all scenes and meshes that it names.
   const std::string& hashOfPhenomenon(const std::string& file) {
     std::string& hash = m_phenomena[file];
     if (!hash.empty()) return hash;

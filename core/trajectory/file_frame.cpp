@@ -35,7 +35,7 @@ HeaderLine headerLine(std::string_view text) {
   return {std::string(stripped(text.substr(1, colon - 1))), std::string(value), static_cast<int>(column)};
 }
 
-/// Whether the value is the second of two words. @throws SceneError for other words
+/// True if the value is the second of two words. @throws SceneError for other words
 bool isSecond(const CsvReader& file, const HeaderLine& line, const std::string& first,
               const std::string& second) {
   if (line.value != first && line.value != second)
@@ -166,7 +166,7 @@ TrajectoryHeader readTrajectoryHeader(CsvReader& file, const std::string& form) 
 
 namespace {
 
-/// What a unit behind the name of a column multiplies by; 0 if it does not fit. @param length  out: its word
+/// Factor of the unit behind the name of a column; 0 if it does not fit. @param length  out: its word
 double scaleOf(ColumnUnit unit, const std::string& text, std::string& length) {
   if (unit == ColumnUnit::Time) return text == "s" ? 1 : 0;
   if (unit == ColumnUnit::Spin) return text == "rad_per_s" ? 1 : 0;

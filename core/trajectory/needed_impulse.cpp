@@ -34,7 +34,8 @@ GroupMotion motionOf(const Scene& scene, const std::vector<int>& bodies, const S
   return {sum.mass, centre, sum.linear, sum.angular - centre.cross(sum.linear)};
 }
 
-/// What a group stands on, if all its pairs with static bodies have one normal; else without points.
+/// The plane that a group stands on, if all its pairs with static bodies have one normal; else without
+/// points.
 struct OnePlane {
   std::vector<Vec3> points;
   Vec3 normal = Vec3::Zero();  ///< out of the plane, into the group

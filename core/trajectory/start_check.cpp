@@ -21,7 +21,7 @@ struct GivenPose {
   Quaternion orientation;
 };
 
-/// What may have gone wrong when the file was written: the pose that was meant.
+/// Possible cause of an error in the file: the pose that was meant.
 struct Cause {
   std::string text;
   std::function<GivenPose(const GivenPose& given, const Body& body)> meant;
@@ -64,7 +64,7 @@ std::vector<Cause> causesOf(const TrajectoryHeader& header) {
   return causes;
 }
 
-/// How far bodies are off [1], and which one is farthest.
+/// Offset of the bodies [1], and the body with the largest.
 struct Off {
   double position = 0, orientation = 0;
   const Body* body = nullptr;

@@ -88,7 +88,7 @@ void StateReferee::balanceReleases(const std::vector<BodyState>& states, double 
   if (isChanged) m_referee->goOn(history);
 }
 
-/// What the Referee expects of a step: sums of its contacts, and the moment of gravity.
+/// Expectations of the Referee for a step: sums of its contacts, and the moment of gravity.
 void StateReferee::sumContacts(double interval, StepRecord& record) {
   record.normalImpulseSum = record.frictionImpulseSum = 0;
   record.groundImpulse = record.groundAngularImpulse = record.gravityMoment = Vec3::Zero();

@@ -40,7 +40,7 @@ struct ParticleWeights {
   }
 };
 
-/// Of a point of the surface of a body that deforms.
+/// Weights of a point of the surface of a body that deforms.
 TS_HD inline ParticleWeights particlesOf(const WorldView& world, int body, const SurfacePoint& point) {
   ParticleWeights particles;
   const int surface =

@@ -12,12 +12,12 @@
 
 namespace touchstone {
 
-/// Where the index lists of a shape begin in `listFirsts` and `listItems` of all shapes.
+/// Places where the index lists of a shape begin in `listFirsts` and `listItems` of all shapes.
 struct ListsPlace {
   int firsts = 0, items = 0;
 };
 
-/// Where the shape of a piece is in the arrays of all shapes. Pieces of equal bodies share one shape.
+/// Place of the shape of a piece in the arrays of all shapes. Pieces of equal bodies share one shape.
 struct PieceShape {
   int vertexCount, faceCount, edgeCount;
   double thickness, shortestEdge;  ///< [m]

@@ -80,17 +80,17 @@ struct WorldView {
   TS_HD bool isDeformable(int body) const { return bodies[body].isDeformable; }
 };
 
-/// Whether forces move a carrier: a rigid body or a particle. A body that deforms is none: its particles are.
+/// True if forces move a carrier: a rigid body or a particle. A body that deforms is none: its particles are.
 TS_HD inline bool isDynamic(const WorldView& world, int carrier) { return world.inverseMass[carrier] > 0; }
 /// The same; −1, the world's own frame, does not move.
 TS_HD inline bool canMove(const WorldView& world, int body) { return body >= 0 && isDynamic(world, body); }
 
-/// Whether contact can move a body, or a part of it.
+/// True if contact can move a body, or a part of it.
 TS_HD inline bool yields(const WorldView& world, int body) {
   return isDynamic(world, body) || (world.isDeformable(body) && world.active[body]);
 }
 
-/// Whether a joint or the scene keeps two bodies from colliding.
+/// True if a joint or the scene keeps two bodies from colliding.
 TS_HD inline bool areJoined(const WorldView& world, int a, int b) {
   if (world.joinedCount == 0) return false;
   const JoinedBodies pair{a < b ? a : b, a < b ? b : a};

@@ -13,7 +13,7 @@ namespace touchstone {
 
 namespace {
 
-/// What memory in a recording is of. Older recordings have 0 and 1 for other layouts.
+/// Form of the memory in a recording. Older recordings have 0 and 1 for other layouts.
 enum MemoryForm { kWithMatrix = 2, kWithoutMatrix = 1 };
 
 }  // namespace
@@ -50,7 +50,7 @@ void ComplementarityMethod::setParameters(const std::vector<ParameterValues>& of
     settings.maxIterations = static_cast<int>(numberOf(specs(), parameters, "max_iterations"));
     m_solverSettings.push_back(settings);
   }
-  // A cone is no linear complementarity.
+  // Coulomb's cone cannot be written as an LCP; Lemke therefore uses a pyramid.
   m_modelSettings.friction = m_solverKey == "lemke" ? FrictionShape::Pyramid : FrictionShape::Disk;
   if (!isFirst && (kindBefore != kind() || rowsBefore != rowPer())) forget();
 }
@@ -132,7 +132,7 @@ std::string ComplementarityMethod::keptMemory() {
   return writer.take() + m_kept->keptMemory();
 }
 
-/// What another way of solving has left starts nothing.
+/// Memory written by another solver is ignored.
 void ComplementarityMethod::restoreMemory(const std::string& bytes) {
   forget();
   if (bytes.empty()) return;

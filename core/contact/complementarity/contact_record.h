@@ -66,7 +66,7 @@ TS_HD inline bool isTrap(const int* members, int count, const double* ends, doub
   return largest >= kFree * length && smallest < kFree * length;
 }
 
-/// How many sets there are of each type.
+/// Number of sets of each type.
 struct SetCounts {
   int unilateral = 0, inequality = 0, cross = 0;
   TS_HD void add(ConstraintType type) {

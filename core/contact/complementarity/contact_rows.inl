@@ -18,14 +18,14 @@ TS_HD inline RowKey rowKeyOf(const PieceContact& contact) {
 /// normal, the one with the largest gap cannot.
 enum class PrimaryRule { Published, LargestGap };
 
-/// With which primaries an island is solved.
+/// The primaries that an island is solved with.
 struct PrimaryChoice {
   PrimaryRule rule;
   int isRetry;      ///< its answer with the published ones was refused …
   int wasUnsolved;  ///< … or there was none
 };
 
-/// What decides which rows there are: one for each contact, or one for each constraint set.
+/// The input that decides which rows there are: one for each contact, or one for each constraint set.
 struct RowSource {
   const ModelContact* contacts;
   const SetRange* sets;          ///< null: every contact is a row

@@ -48,7 +48,7 @@ struct PairScratches {
   }
 };
 
-/// What else a pair of pieces has to do with, for SetBuilder.
+/// The other bodies and pieces near a pair of pieces, for SetBuilder.
 struct PairSurroundings {
   ExposedFeatures exposed;  // with the pieces where the step starts
   PiecesView predicted;     // where it leads without contact
@@ -117,12 +117,12 @@ struct PairBatch {
   }
 };
 
-/// Of the lists that narrow phase writes.
+/// Lengths of the lists that narrow phase writes.
 struct FoundLengths {
   int contacts = 0, sets = 0, members = 0, crossSets = 0;
 };
 
-/// What narrow phase has found so far.
+/// Counts of what narrow phase has found so far.
 struct FoundCounts {
   FoundLengths lists;
   int pairs = 0;   // after the last batch
@@ -465,7 +465,7 @@ class NarrowPhaseOn : public NarrowPhase {
   const ModelContact* found() const { return m_contacts.data(); }
   /// [contactCount()] m, of the last findEndGaps()
   const double* endGaps() const { return m_endGaps.data(); }
-  /// As linearise() left them, if it was called since.
+  /// The contacts; after linearise() those that it has linearised.
   const ModelContact* contacts() const { return m_isLinearised ? m_linearised.data() : m_contacts.data(); }
   const SetRange* sets() const { return m_sets.data(); }
   const int* members() const { return m_members.data(); }  ///< of the sets, into the contacts
@@ -483,7 +483,7 @@ class NarrowPhaseOn : public NarrowPhase {
 
   using Loops = WithoutWaiting<Backend>;
 
-  /// Of the SetBuilder, and of separation() while that is at work.
+  /// Numbers of the SetBuilder, and of separation() while that runs.
   static int numbersOfPair(const PolytopeView& largest) {
     return scratchForNumbers(largest, largest) + separationScratch(largest, largest);
   }

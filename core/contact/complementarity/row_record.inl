@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// What the rows of a step come to in its record.
+/// Sums over the rows of a step, for its record.
 struct RowTotals {
   ContactSums impulses;
   int traps = 0;
@@ -162,7 +162,7 @@ struct DepthOfContact {  // one contact per index
 
 }  // namespace detail
 
-/// What goes into the record of a step, made on a backend. Keeps its arrays.
+/// The rows' part of the record of a step, made on a backend. Keeps its arrays.
 template <class Backend>
 class RowRecord {
  public:

@@ -24,7 +24,7 @@ TS_HD inline bool gains(const RowWork& work) {
   return work.done > work.needed + kRelative * work.size;
 }
 
-/// True if they have brought in so much that the answer cannot stay.
+/// True if they have added so large an energy that the answer cannot stay.
 TS_HD inline bool gainsMuch(const RowWork& work) {
   constexpr double kMuch = 0.02;  // below it no answer is visibly wrong
   return work.done > work.needed + kMuch * work.size;

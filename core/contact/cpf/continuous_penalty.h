@@ -170,8 +170,8 @@ TS_HD inline Vec3 exactImpulse(const PairMotion& motion, double stiffness, doubl
 
 namespace detail {
 
-/// Of weights at entry. Larger: a face acts beyond its edges, by this share of its size. Smaller than
-/// rounding, 1e-15: what meets a shared edge may belong to neither face and pass.
+/// Tolerance of weights at entry. Larger: a face acts beyond its edges, by this share of its size. Smaller
+/// than rounding, 1e-15: what meets a shared edge may belong to neither face and pass.
 constexpr double kEntryTolerance = 1e-9;
 /// (min |m| / L_k)² below which the exact normal is noise. Larger: normals that only turn fast get the closed
 /// form, which errs by their turn. Smaller: an impulse has the direction of rounding.
@@ -185,7 +185,7 @@ TS_HD inline bool entryAllowed(const PairPath& input, const PairMotion& motion, 
   return normal.dot(input.faceSumB) > 0 && normal.dot(input.faceSumA) < 0;
 }
 
-/// What is known of an interval when it begins.
+/// State of an interval at its beginning.
 struct Entry {
   double start;
   bool entered;
@@ -262,7 +262,7 @@ TS_HD inline bool entersAt(const PairPath& input, const PairMotion& motion, doub
   return !(input.oneSided && sign < 0) && entryAllowed(input, motion, root, sign, weights);
 }
 
-/// What is left of an interval that the step does not end.
+/// The rest of an interval that the step does not end.
 TS_HD inline void staysActive(const PairPath& input, const PairMotion& motion, const Entry& entry,
                               PairImpulse& result) {
   result.activeAtEnd = true;

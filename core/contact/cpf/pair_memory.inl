@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// What tracked penalty methods remember of an active pair between steps.
+/// Memory of tracked penalty methods of an active pair, between steps.
 struct PairEntry {
   FeaturePair pair;
   int side = 1;
@@ -98,7 +98,8 @@ struct Reseat {  // one entry per index
   }
 };
 
-/// Where the entry of a pair is: these are sorted, for an entry is six times as large.
+/// Place of the entry of a pair. The places are sorted instead of the entries, because an entry is six times
+/// as large.
 struct EntryPlace {
   FeaturePair pair;
   int place;
@@ -298,7 +299,7 @@ class PairMemory {
   }
 
  private:
-  /// Of chosen entries, or of all.
+  /// Sorted places of chosen entries, or of all.
   const detail::EntryPlace* sortedPlaces(const Backend& backend, const Extent& extent, const int* chosen,
                                          const List<Backend, PairEntry>& entries) {
     m_places.resize(extent.capacity);

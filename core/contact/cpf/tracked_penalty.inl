@@ -12,7 +12,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// How the pairs of a step are evaluated.
+/// Settings with which the pairs of a step are evaluated.
 struct PairSettings {
   WorldView world;
   PenaltyTables tables;

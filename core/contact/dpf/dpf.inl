@@ -93,7 +93,7 @@ struct FindDepth {
     contact.gap = shell ? distance - penaltyNumbers.thickness : -distance;
   }
 
-  /// Where a point of a surface is at the start of the step.
+  /// Position of a point of a surface at the start of the step.
   TS_HD Vec3 startOf(int body, const ClosestPoint& closest, int triangle) const {
     if (!world.isDeformable(body)) return toWorld(world, body, closest.point);
     const auto& corners = world.triangles[triangle];
@@ -258,7 +258,7 @@ struct RadiusOfSurface {
   }
 };
 
-/// Of those above 0.
+/// The smaller of the radii above 0.
 struct SmallerRadius {
   TS_HD double operator()(double a, double b) const { return !(b > 0) || (a > 0 && a < b) ? a : b; }
 };

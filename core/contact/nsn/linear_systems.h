@@ -30,18 +30,18 @@ struct SystemBody {
   int system = 0;
 };
 
-/// What a row does to a body.
+/// The effect of a row on a body.
 struct BodySide {
   int row = 0, term = 0;
 };
 
-/// How large a system is.
+/// Size of a system.
 struct SystemSize {
   int rows = 0, bodies = 0, terms = 0;
   bool isTold = false;  ///< its residual after each iteration is wanted
 };
 
-/// Where a system lies in the lists of all of them.
+/// Places of a system in the lists of all systems.
 struct SystemPlace {
   int firstRow = 0, rowCount = 0;
   int firstBody = 0, bodyCount = 0;
@@ -108,7 +108,7 @@ class LinearSystemsEngine {
 /// @throws std::runtime_error if none is registered for the backend
 std::unique_ptr<LinearSystemsEngine> makeLinearSystemsEngine(BackendKind backend);
 
-/// How gpu/ adds its own: core never includes gpu/.
+/// Adds the maker of a backend; gpu/ calls it, because core never includes gpu/.
 void registerLinearSystemsEngine(BackendKind backend,
                                  std::function<std::unique_ptr<LinearSystemsEngine>()> factory);
 

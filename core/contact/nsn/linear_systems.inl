@@ -55,7 +55,7 @@ struct KeepBestOfRow {  // one row per index
   }
 };
 
-/// Where the rows of a loop belong: to any system, or all of them to one.
+/// Owner of the rows of a loop: any system for each row, or one system for all.
 struct OfAnySystem {
   TS_HD int system(const SystemSpace& space, int row) const { return space.rows[row].system; }
   TS_HD int sum(const SystemSpace& space, int row) const { return space.rows[row].sum; }

@@ -205,7 +205,7 @@ Eigen::VectorXd NewtonSystem::sweep() {
   return x;
 }
 
-/// By a factorisation, with a step of refinement, since it has no pivots.
+/// Direct solve with one step of iterative refinement, because the factorisation does not pivot.
 Eigen::VectorXd NewtonSystem::solveDirectly() const {
   const DirectSystem system(m_rows, m_free, m_added, m_inverseMass, m_inverse, !isFull());
   const Eigen::VectorXd x = system.solve(m_right);

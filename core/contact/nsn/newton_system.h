@@ -17,7 +17,7 @@ class NewtonSystem {
   /// All of them outlive it, unchanged.
   NewtonSystem(const Equations& equations, const Island& island, const Settings& settings);
 
-  /// Whether it is one for a LinearSystemsEngine; else solve() is.
+  /// True if a LinearSystemsEngine solves it; else solve() does.
   bool isForEngine() const;
   const SystemSize& size() const { return m_size; }
   /// Writes the system where LinearSystems::layOut() has made room.

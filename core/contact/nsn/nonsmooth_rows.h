@@ -11,7 +11,7 @@ namespace touchstone::nsn {
 /// Share of a Newton step that is taken where nothing else is asked for.
 constexpr double kUsualShare = 0.75;
 
-/// How Coulomb's friction becomes an equation of two rows.
+/// Form of Coulomb's friction as an equation of two rows.
 enum class FrictionForm {
   W,      ///< Dᵀu + W λ_f = 0 with W held (Macklin 2019, eq. 35): published; cycles where contacts share
           ///< a body that slides
@@ -19,7 +19,7 @@ enum class FrictionForm {
   Full    ///< with the derivative of the limit: exact, and not symmetric
 };
 
-/// How the rows of normals are written.
+/// Form of the rows of normals.
 enum class RowForm {
   Published,  ///< gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 and 56)
   Divided     ///< each row divided by ∂φ/∂C: the same solution, and the forces between are right

@@ -113,7 +113,7 @@ class Nsn : public HostMethod {
   }
 
  private:
-  /// Of each constraint set (Williams 2017) the contact with the largest gap: the one that separates. Rows of
+  /// The contact with the largest gap of each constraint set (Williams 2017): the one that separates. Rows of
   /// all members, as `lcp` has them, may contradict each other, and Newton's method has no answer to that.
   std::vector<ModelContact> separatingContacts() const {
     const std::vector<ModelContact> contacts = m_engine->fetchContacts();
@@ -250,7 +250,7 @@ class Nsn : public HostMethod {
     return bodies[key[3]];
   }
 
-  /// The part whose iterations are told.
+  /// The part whose iterations are reported.
   static std::size_t largestOf(const std::vector<nsn::Part>& parts) {
     const auto rowsOf = [](const nsn::Part& part) {
       return 3 * part.contacts.size() + 6 * (part.joints.size() + part.elements.size());
@@ -264,7 +264,7 @@ class Nsn : public HostMethod {
   void takeAnswers(World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
                    const std::vector<nsn::Answer>& answers) {
     std::map<nsn::ContactKey, Vec3> forces;
-    // Bodies that take no part keep what they have: they take halves of the step, or wait for others that do.
+    // Frozen bodies keep their forces: they may be waiting for replicas that are being bisected.
     for (const auto& [key, force] : m_forces.contacts) {
       const std::size_t body = bodyOf(world, key);
       const std::size_t replica = (*world.constants)[body].replica;
@@ -285,8 +285,7 @@ class Nsn : public HostMethod {
     m_forces.contacts = std::move(forces);
   }
 
-  /// What the joints give: forces for the record, and those of bodies that do not move, which the Referee
-  /// expects.
+  /// Forces of the joints for the record, and those on bodies that do not move, which the Referee expects.
   static JointTotals totalsOf(const World& world, const nsn::Part& part, const nsn::Answer& answer) {
     JointTotals totals;
     const auto poseOfEnd = [&](int place, const BodyPose& fixed) {

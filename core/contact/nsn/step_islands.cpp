@@ -24,8 +24,8 @@ ContactKey contactKeyOf(const SurfaceContact& contact) {
 
 namespace {
 
-/// What islands are made of, as pairs for islandsOfPairs(): more than two carriers are a chain of pairs, of
-/// which the first one stands for the item.
+/// The items that couple bodies into islands, as pairs for islandsOfPairs(). More than two carriers are a
+/// chain of pairs, whose first pair stands for the item.
 struct CoupledItems {
   enum class Kind { Contact, Joint, Attachment, Element, More };
   struct Item {
@@ -308,7 +308,7 @@ class IslandBuilder {
     const int replica = (*m_world.constants)[body].replica;
     return m_step.rules[m_step.rules.size() == 1 ? 0 : replica];
   }
-  /// With which a contact starts.
+  /// Initial force of a contact.
   Vec3 forceOf(const ContactKey& key) const {
     if (!m_step.warm) return Vec3(0, 0, 0);
     const auto known = m_step.warm->contacts.find(key);

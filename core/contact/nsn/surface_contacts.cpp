@@ -14,8 +14,8 @@ namespace {
 
 /// Points closer than this have no direction between them [m].
 constexpr double kCoincide = 1e-9;
-/// Of the size of the scene: how much nearer to each other than their way in the step lets them features may
-/// come by forces of elements. Larger: more rows that stay open; smaller: contacts are missed for a step.
+/// Share of the size of the scene: how much nearer than their motion in the step lets them features may come
+/// by forces of elements. Larger: more rows that stay open; smaller: contacts are missed for a step.
 constexpr double kReach = 2e-3;
 
 }  // namespace

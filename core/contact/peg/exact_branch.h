@@ -11,7 +11,7 @@ namespace touchstone {
 /// Switches of a branch in one step, at most: to one that separates better, and from one that does not.
 constexpr int kMostBetter = 4, kMostViolated = 8;
 
-/// What keeps a pair of pieces, or a piece and a plane, apart in an exact step.
+/// The feature that keeps a pair of pieces, or a piece and a plane, apart in an exact step.
 struct ExactBranch {
   SeparatingFeature feature;     ///< not for planes
   double target = 0;             ///< gap to reach at the end [m]
@@ -22,7 +22,7 @@ struct ExactBranch {
   int before = 0;                ///< the first of the one before it
 };
 
-/// How a pass left a pair, or all pairs of a replica.
+/// Result of a pass for a pair, or for all pairs of a replica.
 struct BranchReview {
   int isChanged = 0;   ///< switched, or new
   double deepest = 0;  ///< below its target, in units of RowRules::exactDepth
@@ -95,8 +95,8 @@ TS_HD inline int firstFaceWithGap(const PolytopeView& facePiece, const PolytopeV
   return -1;
 }
 
-/// Of the features that separate best, up to what rounding may do, always the same one: so that the rows of
-/// pieces that rest face to face are those of the last step, with their impulses.
+/// The feature that separates best; among features that are equal up to rounding always the same one. The
+/// rows of pieces that rest face to face are then those of the last step, with their impulses.
 TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const RowRules& rule,
                                             const PiecePair& pair, const PairSpace& space) {
   using Kind = SeparatingFeature::Kind;

@@ -9,7 +9,7 @@ namespace touchstone {
 
 namespace {
 
-/// How one replica came out of an exact step.
+/// Result of an exact step for one replica.
 struct ExactOutcome {
   bool converged = false;     ///< no switch left and no pair deeper than rounding
   bool solved = true;         ///< every problem was
@@ -50,7 +50,7 @@ class ExactProblems {
     }
   }
 
-  /// Of the last problems.
+  /// Report of the last problems.
   const RowStepReport& report() const { return m_report; }
   const std::vector<Vec3>& start() const { return m_start; }
   /// [replicaCount] of each replica's last problems [m/s]
@@ -155,7 +155,7 @@ void takeStartForms(BranchEngine& engine, const ReplicaSet& replicas, ExactProbl
   engine.end(gaining);
 }
 
-/// Of replicas that take the step in halves only that it was tried. @return of the others
+/// Records of replicas that bisect the step only that it was tried. @return the report of the others
 RowStepReport tellOutcomes(const ExactProblems& problems, const std::vector<ExactOutcome>& outcomes,
                            const ReplicaSet& bisected, StepRecord& record) {
   RowStepReport report = problems.report();

@@ -91,7 +91,7 @@ struct ParticleOfSide {
   TS_HD int operator()(int side) const { return side < extent.size() ? sides[side].carrier - bodyCount : -1; }
 };
 
-/// What a side adds to a sum over those of a particle.
+/// Term of a side in a sum over the sides of a particle.
 struct ParticleTerm {
   WorldView world;
   const GroupedItem* items;

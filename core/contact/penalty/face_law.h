@@ -8,7 +8,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// What two convex pieces are to a penalty method with `contacts = faces`: one direction, that of the feature
+/// A pair of convex pieces in a penalty method with `contacts = faces`: one direction, that of the feature
 /// which separates them best, and springs in the corners of the overlap of the two faces that look at each
 /// other along it.
 ///
@@ -55,10 +55,10 @@ void eachNumber(const Visit& visit, CornerMemory& corner) {
   visit(corner.anchor);
 }
 
-/// Where the overlap of two pieces is taken: where a tracked pair enters, or at one pose.
+/// Pose at which the overlap of two pieces is measured: where a tracked pair enters, or at one pose.
 enum class PairPose { Entry, Start, End };
 
-/// What a pair does over a path.
+/// Plan of a pair over a path.
 struct PairPlan {
   SeparatingFeature feature;
   int acts = 0;          ///< tracked, or it meets on the path
@@ -72,9 +72,9 @@ struct PairPlan {
 /// tips over an edge is held by the plane that it has left; smaller: one that is deep in a plate is pushed
 /// out at its back.
 constexpr double kTakeOver = 0.5;
-/// Of the depth: another feature takes over from a tracked one where it is less deep. Nearer to 1: both faces
-/// of a pair that rocks take turns, and each turn is a jolt; smaller: a body that has tipped over is held by
-/// its old side.
+/// Share of the depth: another feature takes over from a tracked one where it is less deep. Nearer to 1: both
+/// faces of a pair that rocks take turns, and each turn is a jolt; smaller: a body that has tipped over is
+/// held by its old side.
 constexpr double kLessDeep = 0.8;
 /// Cosine of the angle up to which two edges that separate best count as the faces next to them: these cross
 /// there, and what lies between them carries. Larger: stacks of tilted boxes balance on single points;
@@ -118,7 +118,7 @@ TS_HD inline bool axisOf(const SeparatingFeature& feature, const PolytopeView& a
   return true;
 }
 
-/// Whether the lines of two edges come closest within both of them.
+/// True if the lines of two edges come closest within both of them.
 TS_HD inline bool edgesFace(const PolytopeView& a, int edgeA, const PolytopeView& b, int edgeB, double& s,
                             double& t) {
   const Vec3 &a0 = a.vertices[a.edges[edgeA].tail], &b0 = b.vertices[b.edges[edgeB].tail];
@@ -162,7 +162,7 @@ TS_HD inline SeparatingFeature PieceMotion::actingFeature(const SeparatingFeatur
   return acting;
 }
 
-/// What a tracked pair does over the path. @param tracked  what is remembered of it, or null
+/// Plan of a tracked pair over the path. @param tracked  its memory, or null
 TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pair, const PairState* tracked,
                                   const PairSpace& space) {
   PairPlan plan;
@@ -215,7 +215,7 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   return plan;
 }
 
-/// What a pair does whose overlap is that of one pose. @param tracked  of the last step, or null
+/// Plan of a pair whose overlap is that of one pose. @param tracked  of the last step, or null
 TS_HD inline PairPlan depthPlan(const PieceMotion& motion, const PiecePair& pair, const PairState* tracked,
                                 PairPose taken, const PairSpace& space) {
   PairPlan plan;

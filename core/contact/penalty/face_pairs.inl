@@ -17,13 +17,13 @@ namespace touchstone {
 
 namespace detail {
 
-/// What is remembered of pairs of pieces.
+/// Memory of pairs of pieces.
 struct FaceMemory {
   SortedEntries<PairState> states;
   const CornerMemory* corners = nullptr;
 };
 
-/// How the pairs of pieces of a step are looked at.
+/// Input of the search over the pairs of pieces of a step.
 struct FaceSearch {
   PieceMotion motion;
   FaceMemory memory;
@@ -326,7 +326,7 @@ class FacePairs {
                      detail::WriteCorners{m_search, m_pairs.all().data(), m_plans.data(), m_first.data(),
                                           m_corners.extent(), m_corners.data()});
   }
-  /// Of the last find(); none where this is not used.
+  /// Corners of the last find(); none where this is not used.
   Extent corners() const { return isUsed() ? m_corners.extent() : Extent(); }
 
   /// The body of a loop over corners() that writes their contacts behind others.

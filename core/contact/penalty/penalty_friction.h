@@ -16,8 +16,8 @@ void eachNumber(const Visit& visit, FrictionAnchor& anchor) {
   visit(anchor.onB);
 }
 
-/// What a contact does that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that
-/// it holds just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is
+/// Law of a contact that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that it
+/// holds just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is
 /// weighted with the speed of slip, and the spring restarts from zero (Yamane and Nakamura 2006).
 enum class FrictionLaw { ReturnMap, Paper };
 

@@ -17,7 +17,7 @@ namespace touchstone {
 // many passes over its items ends after backend.mostPasses() of them and is run again for the rest, because
 // drivers abort a kernel that blocks the display for seconds.
 
-/// How many threads a group gets if the device cannot run all groups at once with a thread per item.
+/// Number of threads of a group if the device cannot run all groups at once with a thread per item.
 enum class Threads {
   AsFit,  ///< fewer: most threads would wait for others, as along a colour
   All     ///< a thread per item: each has work in most loops. Fewer groups then run at once, and the data
@@ -28,7 +28,7 @@ enum class Threads {
 /// launch per loop. If it is larger, one multiprocessor has to load items that the whole device would load
 /// faster; if it is smaller, short sequences cost more launches.
 constexpr int kMostOfOneGroup = 2048;
-/// Whether one group takes that many items.
+/// True if one group takes that many items.
 constexpr bool fitOneGroup(int count, int other = 0) {
   return count <= kMostOfOneGroup && other <= kMostOfOneGroup;
 }

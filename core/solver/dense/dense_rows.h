@@ -11,15 +11,14 @@
 
 namespace touchstone {
 
-/// What bounds the friction of a contact: a pyramid, whose impulses along `facets` directions are at least 0
-/// and share one limit (Stewart and Trinkle 1996), or the disk itself (FrictionDisk).
+/// Shape that bounds the friction of a contact: a pyramid, whose impulses along `facets` directions are at
+/// least 0 and share one limit (Stewart and Trinkle 1996), or the disk itself (FrictionDisk).
 enum class FrictionShape { Pyramid, Disk };
 
-/// Rows up to which a problem may be solved with its dense matrix (0.8 GB); beyond, memory of the machine and
-/// patience end.
+/// Rows up to which a problem may be solved with its dense matrix (0.8 GB); larger problems exhaust memory.
 inline constexpr int kLargestProblem = 10000;
 
-/// How rows become a dense problem.
+/// Settings with which rows become a dense problem.
 struct ModelSettings {
   int facets = 4;       ///< edges of the friction pyramid, even; 2 in the plane
   bool planar = false;  ///< contacts of polygons: friction has one axis
@@ -109,7 +108,7 @@ struct HostRows {
 struct IslandOfRows {
   std::vector<int> pairs, rows;  ///< places in HostRows: each row, with its pair
 };
-/// Those of all islands. Their rows are ascending, or in the order of the sweeps.
+/// The islands of all rows. Their rows are ascending, or in the order of the sweeps.
 std::vector<IslandOfRows> islandsOf(const HostRows& hostRows, int islandCount, bool inSweepOrder);
 /// Number of unknowns of an island's problem.
 int unknownsOf(const HostRows& hostRows, const IslandOfRows& island, const ModelSettings& settings);

@@ -61,7 +61,7 @@ class Dictionary {
     return row;
   }
 
-  /// How far the values are off: v − A y − y₀ 1 = b over all rows.
+  /// Error of the values: v − A y − y₀ 1 = b over all rows.
   double error() const {
     Eigen::VectorXd v = Eigen::VectorXd::Zero(m_n), y = v;
     double cover = 0;

@@ -171,7 +171,7 @@ class Newton {
     return direction;
   }
 
-  /// Where a contact slips the derivative of its limit makes Δ_along = −F_along + μ Δ_n: added to `direction`
+  /// Adds the derivative of the limit of a contact that slips, Δ_along = −F_along + μ Δ_n, to `direction`
   /// where Δ_n is known. @return disks whose normal is coupled
   std::vector<const FrictionDisk*> slidingWithLimits(Eigen::VectorXd& direction) const {
     std::vector<const FrictionDisk*> follow;

@@ -17,7 +17,7 @@ double scaleOf(const Eigen::MatrixXd& A, const FrictionDisk& disk) {
                          : diskScale(A(row, row), A(row, row + 1), A(row + 1, row + 1));
 }
 
-/// Of rows and unknowns, see EquilibratedProblem.
+/// Scales of rows and unknowns, see EquilibratedProblem.
 struct Scales {
   Eigen::VectorXd rows, columns;
 };
@@ -42,7 +42,7 @@ Scales scalesOf(const ComplementarityProblem& problem) {
   return scalesOf(problem.A, problem.disks, problem.scaledBy);
 }
 
-/// What a scaled residual is relative to.
+/// Denominator of a scaled residual.
 double denominatorOf(const ComplementarityProblem& problem, const Eigen::VectorXd& scales) {
   double largest = 0, lightest = 0;
   for (int row = 0; row < problem.b.size(); ++row) {

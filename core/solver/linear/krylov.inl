@@ -60,7 +60,7 @@ TS_HD inline double beginLinear(const KrylovVectors& u, int row) {
   return u.right[row] * u.right[row];
 }
 
-/// Of a row: of z·Sz (pcr) or r·z (pcg), and of Sp·M Sp or p·Sp.
+/// Term of a row in z·Sz (pcr) or r·z (pcg); curvatureOf(): in Sp·M Sp or p·Sp.
 TS_HD inline double productOf(const KrylovVectors& u, int row, bool pcr) {
   return u.z[row] * (pcr ? u.Sz[row] : u.r[row]);
 }

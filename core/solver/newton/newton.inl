@@ -117,7 +117,7 @@ class NewtonRowsOn : public RowSolver<Backend> {
     return addresses;
   }
 
-  /// Of all contacts, of all pairs, and reduced by island.
+  /// Sums of all contacts, of all pairs, and reduced by island.
   template <class Sums>
   struct ReducedSums {
     Array<Sums> ofRows, ofPairs, reduced;
@@ -147,12 +147,12 @@ class NewtonRowsOn : public RowSolver<Backend> {
     eachIsland(detail::StartNewton{m_running.data(), m_islands.data(), softness, m_newton.data()});
   }
 
-  /// Of all islands: others than the searching ones have no use for either any more.
+  /// Copies a vector of all islands: those that do not search no longer use either vector.
   void copyVector(const double* source, double* target) {
     copyWithin(m_backend, source, m_perContact * Base::rowCount(), target);
   }
 
-  /// Of the islands that are running.
+  /// Applies the solution of the islands that are running.
   void useAnswer() {
     forEach(m_backend, pairCount(),
             detail::FinishRows{m_pairs.data(), m_running.data(), Base::m_rows.data(), m_newtonRows.data(),

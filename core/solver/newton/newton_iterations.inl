@@ -9,7 +9,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// What Newton's iterations read and write.
+/// Arrays and settings that Newton's iterations read and write.
 struct NewtonSpace {
   NewtonRows system;
   WorldView world;

@@ -45,7 +45,7 @@ struct RowSums {
 using MeritSums = RowSums<newton::kTriedSteps>;
 using SystemSums = KrylovSums;
 
-/// What the rows of a pair of bodies do to them.
+/// Impulses of the rows of a pair of bodies on them.
 struct PairPush {
   Vec3 force, angularA, angularB;  ///< on B; its opposite on A
 };
@@ -72,8 +72,8 @@ namespace detail {
 
 TS_HD inline bool isFinite(double number) { return number - number == 0; }
 
-/// What the loops over rows share. An impulse y of a row moves its bodies; `linear` and `angular` are the
-/// velocities that the last product gave them.
+/// Arrays that the loops over rows share. An impulse y of a row moves its bodies; `linear` and `angular` are
+/// the velocities that the last product gave them.
 struct NewtonRows {
   const RowPlace* places;
   int* running;

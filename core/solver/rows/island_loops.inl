@@ -131,7 +131,7 @@ class WideLoops {
 
 namespace detail {
 
-/// What belongs to which island.
+/// Lists of the pairs, rows and bodies of each island.
 struct IslandLists {
   const GroupedItem* pairs;   // places of SweepPlan::order(), by island
   const int* firstPair;       // [islandCount + 1]
@@ -285,7 +285,7 @@ struct ReducedExtremes {
   }
 };
 
-/// What becomes of an iterate: its islands keep it if it is their best, and stop where it is good enough.
+/// Judgement of an iterate: its islands keep it if it is their best, and stop where it is good enough.
 struct Judgement {
   ReducedExtremes<RowExtremes> extremes;
   const RowPair* pairs;

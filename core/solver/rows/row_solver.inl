@@ -18,7 +18,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// What the answers of islands come to.
+/// Sums over the answers of islands.
 struct IslandTotals {
   int unsolved;
   double residual;
@@ -131,13 +131,13 @@ class RowSolver {
   /// contradict each other, which stay violated by that share of their response. 0 unless canSoften()
   virtual void solve(double softness) = 0;
   virtual bool canSoften() const { return false; }
-  /// How many islands have the answer of the softened problem, after solve() with softness.
+  /// Number of islands that have the answer of the softened problem, after solve() with softness.
   virtual int softened() { return runningIslands(); }
-  /// Whether it solves dense problems on the host: those of setModel().
+  /// True if it solves dense problems on the host: those of setModel().
   virtual bool isDense() const { return false; }
   virtual void setModel(const ModelSettings& /*model*/) {}
-  /// Rows of the step that are no contacts', of bodies that blocks couple, for a solver that isDense():
-  /// others take none. They stay until the next call.
+  /// Constraint rows other than contacts, of bodies that blocks couple, for a solver that isDense(). Other
+  /// solvers take none. They stay until the next call.
   virtual void setConstraints(std::vector<ConstraintRow> /*rows*/) {}
   /// Their impulses by the last answer [N·s, N·m·s].
   virtual const std::vector<double>& constraintImpulses() const {
@@ -234,7 +234,7 @@ class RowSolver {
   Vec3* best() { return m_best.data(); }
   const Vec3* bestBefore() const { return m_bestBefore.data(); }
 
-  /// Of all islands, by pairs that hold a figure each. @return of all islands, in `partials`
+  /// Reduces the figures of pairs to one of all islands. @return that figure, in `partials`
   template <class Extremes>
   Extremes* reducedByIsland(const Array<Extremes>& extremes, Array<Extremes>& partials) const {
     return m_plan.tree().reduce(m_backend, extremes.data(), partials.data());
@@ -264,7 +264,7 @@ class RowSolver {
  protected:
   /// Why an island is not solved: a sentence without its end.
   virtual std::string failure() const = 0;
-  /// How an island was solved, where that is known beyond its impulses; or null.
+  /// The solution of an island, if more is known than its impulses; or null.
   virtual const SolvedIsland* solvedIsland(std::size_t /*island*/) const { return nullptr; }
   /// The problem of an island from velocities without contact.
   virtual DenseProblem problemOf(const WorldView& free, const HostRows& hostRows, const IslandOfRows& island,
@@ -407,7 +407,7 @@ class RowSolver {
             m_running.data()};
   }
 
-  /// By island.
+  /// Places the rows by island.
   void placeRows() {
     const GroupedItem* listed = m_plan.tree().firstPlaces().places;
     forEach(m_backend, pairCount(), detail::CountRowsOfPair{listed, m_pairs.data(), m_firstRow.data()});

@@ -156,7 +156,8 @@ class WarmStart {
     m_sentKeys.keep();
     m_sentImpulses.keep();
   }
-  /// What is kept, as recordings have it: of each block piece A, piece B or −1, plane or −1, and its rows.
+  /// The kept blocks, as recordings have them: of each block piece A, piece B or −1, plane or −1, and its
+  /// rows.
   std::string kept() {
     const RowBlock* blocks = m_sentBlocks.items();
     const RowKey* keys = m_sentKeys.items();
@@ -212,7 +213,7 @@ class WarmStart {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  /// Those of the blocks that pass, written from a place of m_merged on. @return how many
+  /// Writes the blocks that pass from a place of m_merged on. @return their number
   template <class Test>
   int list(const Backend& backend, const Test& test, int blockCount, int place) {
     const List<Backend, int>& chosen = m_chosen.select(backend, Extent{blockCount, nullptr}, test);

@@ -124,7 +124,7 @@ struct KeepVelocities {  // one body per index, where its island has improved
   }
 };
 
-/// What sweeps read and write.
+/// Arrays and settings that sweeps read and write.
 struct SweepSpace {
   WorldView world;
   const RowPair* pairs;
