@@ -326,12 +326,12 @@ class CudaBackend {
   void runGroups(int count, int width, const Program& program, Threads wish = Threads::AsFit) const {
     static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     if (count <= 0) return;
-    const auto placesFor = [this, count, wish](int each) {
+    const auto placesFor = [this, count, wish](int threads) {
       // With one group per multiprocessor each has its largest number of threads.
       if (wish == Threads::All || count <= m_stream->processors) return count;
       int perProcessor = 0;
       cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                    &perProcessor, reinterpret_cast<const void*>(runGroup<Program>), each, 0),
+                    &perProcessor, reinterpret_cast<const void*>(runGroup<Program>), threads, 0),
                 "the device");
       return perProcessor * m_stream->processors;
     };
@@ -374,8 +374,8 @@ class CudaBackend {
   }
   /// Does what copyWithin() does, with the driver's function.
   template <class T>
-  void copyByDriver(const T* from, std::size_t count, T* to) const {
-    cudaCheck(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice, m_stream->handle),
+  void copyByDriver(const T* source, std::size_t count, T* target) const {
+    cudaCheck(cudaMemcpyAsync(target, source, count * sizeof(T), cudaMemcpyDeviceToDevice, m_stream->handle),
               "a copy", static_cast<long>(count));
   }
   void finish() const { cudaCheck(cudaStreamSynchronize(m_stream->handle), "the stream"); }

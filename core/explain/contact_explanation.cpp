@@ -37,12 +37,12 @@ bool isContactOf(const Contact& contact, const PairDetail& detail) {
          are(contact.pieceB, contact.featureB, contact.pieceA, contact.featureA, !contact.vertexOnA);
 }
 
-Pose between(const Pose& from, const Pose& to, double t) {
-  Pose pose = from;
+Pose between(const Pose& start, const Pose& end, double t) {
+  Pose pose = start;
   for (std::size_t carrier = 0; carrier < pose.position.size(); ++carrier)
-    pose.position[carrier] += t * (to.position[carrier] - from.position[carrier]);
+    pose.position[carrier] += t * (end.position[carrier] - start.position[carrier]);
   for (std::size_t body = 0; body < pose.orientation.size(); ++body)
-    pose.orientation[body] = from.orientation[body].slerp(t, to.orientation[body]);
+    pose.orientation[body] = start.orientation[body].slerp(t, end.orientation[body]);
   return pose;
 }
 
@@ -86,13 +86,14 @@ void ContactExplainer::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 ro
   rowsOf(view, pair, positions.data(), rows);
 }
 
-PairMotion ContactExplainer::motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const {
+PairMotion ContactExplainer::motionBetween(const FeaturePair& pair, const Pose& start,
+                                           const Pose& end) const {
   Vec3 x0[4], x1[4];
-  rowsAt(from, pair, x0);
-  rowsAt(to, pair, x1);
+  rowsAt(start, pair, x0);
+  rowsAt(end, pair, x1);
   if (pair.kind != FeaturePairKind::VertexPlane) return motionOf(pair.kind, x0, x1);
-  const Vec3 normal = from.orientation[pair.b] * m_world.scene->bodies[pair.b].shape->planeNormal;
-  return planeMotion(x0[0], x1[0], normal, normal.dot(from.position[pair.b]));
+  const Vec3 normal = start.orientation[pair.b] * m_world.scene->bodies[pair.b].shape->planeNormal;
+  return planeMotion(x0[0], x1[0], normal, normal.dot(start.position[pair.b]));
 }
 
 PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& contact,
@@ -117,8 +118,8 @@ PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& 
 void ContactExplainer::explainPenalty(const Contact& contact, const StepDetail& detail,
                                       const std::string& method, ContactExplanation& explanation) const {
   const PairDetail* pair = nullptr;
-  for (const PairDetail& each : penaltyDetail(detail).pairs)
-    if (isContactOf(contact, each)) pair = &each;
+  for (const PairDetail& candidate : penaltyDetail(detail).pairs)
+    if (isContactOf(contact, candidate)) pair = &candidate;
   if (!pair && contact.pieceA >= 0) return;
   const PairMotion predicted =
       pair ? motionOf(pair->input) : motionBetween(pairOf(contact), detail.start, detail.predicted);
@@ -140,15 +141,15 @@ void ContactExplainer::explainPenalty(const Contact& contact, const StepDetail& 
     explanation.predicted.push_back(gapAt(predicted, t));
     explanation.taken.push_back(gapAt(taken, t));
   }
-  for (const auto& [from, to] :
+  for (const auto& [start, end] :
        explanation.intervals) {  // depth is smooth inside an interval, and zero at its entry
     // Quadrature parts per interval. A larger value costs time; a smaller one makes the impulse of the depth
     // inaccurate.
     constexpr int kParts = 16;
-    const double width = (to - from) / kParts;
+    const double width = (end - start) / kParts;
     for (int part = 0; part < kParts; ++part) {
-      const double t = from + part * width;
-      const auto depth = [&](double at) { return std::max(0.0, -gapAt(predicted, at)); };
+      const double t = start + part * width;
+      const auto depth = [&](double time) { return std::max(0.0, -gapAt(predicted, time)); };
       explanation.overStep += detail.dt * explanation.stiffness * width / 6 *
                               (depth(t) + 4 * depth(t + 0.5 * width) + depth(t + width));
     }
@@ -251,27 +252,28 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
       const bool disk = inside.modelSettings.friction == FrictionShape::Disk;
       const int tangents = tangentCount(inside.modelSettings);
       for (int row = 0; row < rowsOf(set, inside.modelSettings); ++row) {
-        ExplanationRow told;
-        const int at = island.first[k] + row;
+        ExplanationRow explanationRow;
+        const int unknown = island.first[k] + row;
         if (row == 0) {
-          told.name = "p";
-          told.meaning = "normal impulse; slack: speed of separation";
+          explanationRow.name = "p";
+          explanationRow.meaning = "normal impulse; slack: speed of separation";
         } else if (row <= slacks) {
-          told.name = "c" + std::to_string(row + 1);
-          told.meaning = "slack of the set's contact " + std::to_string(row + 1);
+          explanationRow.name = "c" + std::to_string(row + 1);
+          explanationRow.meaning = "slack of the set's contact " + std::to_string(row + 1);
         } else if (row <= slacks + tangents) {
-          told.name = "beta" + std::to_string(row - slacks);
-          told.meaning = std::string("friction impulse along ") + (disk ? "tangent " : "facet ") +
-                         std::to_string(row - slacks);
+          explanationRow.name = "beta" + std::to_string(row - slacks);
+          explanationRow.meaning = std::string("friction impulse along ") + (disk ? "tangent " : "facet ") +
+                                   std::to_string(row - slacks);
         } else {
-          told.name = "sigma";
-          told.meaning = "slip speed; slack: what the friction cone has left";
+          explanationRow.name = "sigma";
+          explanationRow.meaning = "slip speed; slack: what the friction cone has left";
         }
-        told.multiplier = z[at];
-        told.slack = w[at];
-        told.residual = residuals[at];
-        for (const Eigen::VectorXd& each : iterateResiduals) told.residuals.push_back(each[at]);
-        explanation.rows.push_back(told);
+        explanationRow.multiplier = z[unknown];
+        explanationRow.slack = w[unknown];
+        explanationRow.residual = residuals[unknown];
+        for (const Eigen::VectorXd& iterateResidual : iterateResiduals)
+          explanationRow.residuals.push_back(iterateResidual[unknown]);
+        explanation.rows.push_back(explanationRow);
       }
     }
   }

@@ -55,9 +55,9 @@ class HostBackend {
   }
   /// Does what copyWithin() does, with the copy function of a device's driver.
   template <class T>
-  void copyByDriver(const T* from, std::size_t count, T* to) const {
+  void copyByDriver(const T* source, std::size_t count, T* target) const {
     call("copy", static_cast<long>(count),
-         [=](const auto& policy) { thrust::copy(policy, from, from + count, to); });
+         [=](const auto& policy) { thrust::copy(policy, source, source + count, target); });
   }
   // The interface of DeferredLists. It does nothing here: the host knows lengths at once (WithoutWaiting).
   void beginStep() const {}

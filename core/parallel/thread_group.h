@@ -17,7 +17,7 @@ namespace touchstone {
 // many passes over its items ends after backend.mostPasses() of them and is run again for the rest, because
 // drivers abort a kernel that blocks the display for seconds.
 
-/// How many threads a group gets if the device cannot run all groups at once with a thread per item.
+/// Number of threads of a group if the device cannot run all groups at once with a thread per item.
 enum class Threads {
   AsFit,  ///< fewer: most threads would wait for others, as along a colour
   All     ///< a thread per item: each has work in most loops. Fewer groups then run at once, and the data
@@ -28,7 +28,7 @@ enum class Threads {
 /// launch per loop. If it is larger, one multiprocessor has to load items that the whole device would load
 /// faster; if it is smaller, short sequences cost more launches.
 constexpr int kMostOfOneGroup = 2048;
-/// Whether one group takes that many items.
+/// True if one group takes that many items.
 constexpr bool fitOneGroup(int count, int other = 0) {
   return count <= kMostOfOneGroup && other <= kMostOfOneGroup;
 }
@@ -53,15 +53,15 @@ constexpr int kAllPasses = std::numeric_limits<int>::max();
 /// Number of threads that a device gives each of `count` groups, in whole warps: about as many as their loops
 /// have items, but no more than lets all groups run at once. Every thread takes registers, including those
 /// that wait while others go along a colour, and a group that does not fit waits until another ends.
-/// @param most  largest number of threads per group
+/// @param maximum  largest number of threads per group
 /// @param placesFor  placesFor(threads): number of groups of that size that run at once
 template <class PlacesFor>
-int threadsOfGroup(int count, int width, int most, const PlacesFor& placesFor) {
+int threadsOfGroup(int count, int width, int maximum, const PlacesFor& placesFor) {
   // Threads per warp of CUDA hardware. A multiple of it wastes threads in small groups; a smaller value
   // leaves lanes of the last warp unused.
   constexpr int kWarp = 32;
   const auto inWarps = [](int threads) { return (threads + kWarp - 1) / kWarp * kWarp; };
-  int threads = width < 1 ? kWarp : width < most ? inWarps(width) : most;
+  int threads = width < 1 ? kWarp : width < maximum ? inWarps(width) : maximum;
   while (threads > kWarp && placesFor(threads) < count) threads = inWarps(threads / 2);
   return threads;
 }

@@ -35,8 +35,8 @@ class DenseRowsOn : public RowSolver<Backend> {
     const std::size_t islands = Base::islandCount(),
                       rows = Base::rowCount(),
                       bodies = m_view.bodyCount;
-    const HostRows here = Base::fetchRows();
-    DenseIslands::Step step{here,
+    const HostRows hostRows = Base::fetchRows();
+    DenseIslands::Step step{hostRows,
                             BodiesHere{fetched(m_backend, m_view.inverseMass, bodies),
                                        fetched(m_backend, m_view.inverseInertia, bodies),
                                        fetched(m_backend, m_view.nextLinearVelocity, bodies),
@@ -69,9 +69,9 @@ class DenseRowsOn : public RowSolver<Backend> {
  protected:
   std::string failure() const override { return {}; }  // the solver has its own words
   const SolvedIsland* solvedIsland(std::size_t island) const override { return m_islandsHere.solved(island); }
-  DenseProblem problemOf(const WorldView& free, const HostRows& here, const IslandOfRows& island,
+  DenseProblem problemOf(const WorldView& free, const HostRows& hostRows, const IslandOfRows& island,
                          std::size_t index, const ModelSettings&) const override {
-    return m_islandsHere.problem(free, here, island, index, m_constraints);
+    return m_islandsHere.problem(free, hostRows, island, index, m_constraints);
   }
   void forgetAnswers() override { m_islandsHere.forget(); }
 

@@ -18,7 +18,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// What the answers of islands come to.
+/// Sums over the answers of islands.
 struct IslandTotals {
   int unsolved;
   double residual;
@@ -33,22 +33,22 @@ struct FindIslandTotals {  // one island per index
   const IslandCurve* islands;
   IslandTotals* out;
   TS_HD void operator()(int island) const {
-    const IslandCurve& own = islands[island];
-    out[island] = {own.isSolved() ? 0 : 1, own.best.natural};
+    const IslandCurve& curve = islands[island];
+    out[island] = {curve.isSolved() ? 0 : 1, curve.best.natural};
   }
 };
 
 struct IslandReport {
-  IslandTotals all;
-  IslandCurve told;
+  IslandTotals totals;
+  IslandCurve curve;
 };
 
 struct WriteIslandReport {
-  const IslandTotals* all;
+  const IslandTotals* totals;
   const IslandCurve* islands;
   const IslandRows* reported;
   IslandReport* out;
-  TS_HD void operator()(int) const { *out = {*all, islands[reported->island]}; }
+  TS_HD void operator()(int) const { *out = {*totals, islands[reported->island]}; }
 };
 
 }  // namespace detail
@@ -131,13 +131,13 @@ class RowSolver {
   /// contradict each other, which stay violated by that share of their response. 0 unless canSoften()
   virtual void solve(double softness) = 0;
   virtual bool canSoften() const { return false; }
-  /// How many islands have the answer of the softened problem, after solve() with softness.
+  /// Number of islands that have the answer of the softened problem, after solve() with softness.
   virtual int softened() { return runningIslands(); }
-  /// Whether it solves dense problems on the host: those of setModel().
+  /// True if it solves dense problems on the host: those of setModel().
   virtual bool isDense() const { return false; }
   virtual void setModel(const ModelSettings& /*model*/) {}
-  /// Rows of the step that are no contacts', of bodies that blocks couple, for a solver that isDense():
-  /// others take none. They stay until the next call.
+  /// Constraint rows other than contacts, of bodies that blocks couple, for a solver that isDense(). Other
+  /// solvers take none. They stay until the next call.
   virtual void setConstraints(std::vector<ConstraintRow> /*rows*/) {}
   /// Their impulses by the last answer [N·s, N·m·s].
   virtual const std::vector<double>& constraintImpulses() const {
@@ -204,7 +204,7 @@ class RowSolver {
   std::vector<DenseAnswer> answers(const std::vector<Vec3>& start, const ModelSettings& model,
                                    const std::function<bool(int unknowns)>& takes) const {
     const std::size_t bodies = m_view.bodyCount;
-    const HostRows here = fetchRows();
+    const HostRows hostRows = fetchRows();
     const std::vector<Vec3> impulses =
         fetched(m_backend, m_best.data(), rowCount());
     BodiesHere free{fetched(m_backend, m_view.inverseMass, bodies),
@@ -212,17 +212,18 @@ class RowSolver {
                     fetched(m_backend, m_free.linear.data(), bodies),
                     fetched(m_backend, m_free.angular.data(), bodies)};
     std::vector<DenseAnswer> answers;
-    const std::vector<IslandOfRows> islands = islandsOf(here, islandCount(), !isDense());
+    const std::vector<IslandOfRows> islands = islandsOf(hostRows, islandCount(), !isDense());
     for (std::size_t index = 0; index < islands.size(); ++index) {
       if (islands[index].rows.empty()) continue;  // joints alone
-      if (!takes(unknownsOf(here, islands[index], model))) continue;
-      DenseAnswer answer{islands[index], problemOf(free.view(), here, islands[index], index, model), {}, {}};
+      if (!takes(unknownsOf(hostRows, islands[index], model))) continue;
+      DenseAnswer answer{
+          islands[index], problemOf(free.view(), hostRows, islands[index], index, model), {}, {}};
       if (const SolvedIsland* solved = solvedIsland(index)) {
         answer.start = solved->start;
         answer.result = solved->result;
       } else {
-        answer.start = unknownsOf(here, islands[index], answer.problem, start, model);
-        answer.result.z = unknownsOf(here, islands[index], answer.problem, impulses, model);
+        answer.start = unknownsOf(hostRows, islands[index], answer.problem, start, model);
+        answer.result.z = unknownsOf(hostRows, islands[index], answer.problem, impulses, model);
         answer.result.residual = naturalResidual(answer.problem.problem, answer.result.z);
       }
       answers.push_back(std::move(answer));
@@ -233,7 +234,7 @@ class RowSolver {
   Vec3* best() { return m_best.data(); }
   const Vec3* bestBefore() const { return m_bestBefore.data(); }
 
-  /// Of all islands, by pairs that hold a figure each. @return of all islands, in `partials`
+  /// Reduces the figures of pairs to one of all islands. @return that figure, in `partials`
   template <class Extremes>
   Extremes* reducedByIsland(const Array<Extremes>& extremes, Array<Extremes>& partials) const {
     return m_plan.tree().reduce(m_backend, extremes.data(), partials.data());
@@ -263,12 +264,12 @@ class RowSolver {
  protected:
   /// Why an island is not solved: a sentence without its end.
   virtual std::string failure() const = 0;
-  /// How an island was solved, where that is known beyond its impulses; or null.
+  /// The solution of an island, if more is known than its impulses; or null.
   virtual const SolvedIsland* solvedIsland(std::size_t /*island*/) const { return nullptr; }
   /// The problem of an island from velocities without contact.
-  virtual DenseProblem problemOf(const WorldView& free, const HostRows& here, const IslandOfRows& island,
+  virtual DenseProblem problemOf(const WorldView& free, const HostRows& hostRows, const IslandOfRows& island,
                                  std::size_t /*index*/, const ModelSettings& model) const {
-    return denseProblem(free, here, island, model);
+    return denseProblem(free, hostRows, island, model);
   }
   /// The rows are others from here on.
   virtual void forgetAnswers() {}
@@ -290,10 +291,10 @@ class RowSolver {
   void iterateIslands(const Iteration& iteration, LaunchGraph<Backend>& learned) {
     const int islands = m_plan.islandCount();
     if (m_plan.largeCount() < islands) {
-      detail::EachSmallIsland<Iteration> each{iteration, islandLists(), true, m_backend.mostPasses()};
+      detail::EachSmallIsland<Iteration> smallIsland{iteration, islandLists(), true, m_backend.mostPasses()};
       do {
-        m_backend.runGroups(islands, rowCount() / islands, each, Iteration::kThreads);
-        each.isFirst = false;
+        m_backend.runGroups(islands, rowCount() / islands, smallIsland, Iteration::kThreads);
+        smallIsland.isFirst = false;
         checkFrameClock();
       } while (m_backend.mostPasses() < kAllPasses && smallIslandsRun());
     }
@@ -323,19 +324,18 @@ class RowSolver {
     sumOnDevice(m_backend, m_totals.data(), 1, report.islands, m_total.data());
     forEach(m_backend, 1,
             detail::WriteIslandReport{m_total.data(), m_islands.data(), m_reported, m_report.data()});
-    detail::IslandReport own;
-    m_backend.download(m_report.data(), 1, &own);
-    report.unsolved = own.all.unsolved;
-    report.residual = own.all.residual;
+    detail::IslandReport islandReport;
+    m_backend.download(m_report.data(), 1, &islandReport);
+    report.unsolved = islandReport.totals.unsolved;
+    report.residual = islandReport.totals.residual;
     if (report.unsolved > 0) {
       report.worst = SolveStatus::NotConverged;
       report.message = failure();
     }
-    const IslandCurve& told = own.told;
-    report.tolerance = told.limits.tolerance * told.denominator * told.largestScale;
-    for (const RowExtremes& each :
-         fetched(m_backend, m_history.data(), told.measured))
-      report.iterations.push_back({each.natural, each.scaled});
+    const IslandCurve& curve = islandReport.curve;
+    report.tolerance = curve.limits.tolerance * curve.denominator * curve.largestScale;
+    for (const RowExtremes& extremes : fetched(m_backend, m_history.data(), curve.measured))
+      report.iterations.push_back({extremes.natural, extremes.scaled});
     return report;
   }
 
@@ -390,9 +390,10 @@ class RowSolver {
     m_settings = settings.front();
     m_mostIterations = 0;
     std::vector<SolverLimits> limits;
-    for (const SolverSettings& each : settings) {
-      limits.push_back({each.tolerance, each.maxIterations, each.velocityUnit});
-      m_mostIterations = std::max(m_mostIterations, each.maxIterations);
+    for (const SolverSettings& replicaSettings : settings) {
+      limits.push_back(
+          {replicaSettings.tolerance, replicaSettings.maxIterations, replicaSettings.velocityUnit});
+      m_mostIterations = std::max(m_mostIterations, replicaSettings.maxIterations);
     }
     if (limits == m_sentLimits) return;
     m_backend.upload(limits.data(), limits.size(), m_limits);
@@ -406,7 +407,7 @@ class RowSolver {
             m_running.data()};
   }
 
-  /// By island.
+  /// Places the rows by island.
   void placeRows() {
     const GroupedItem* listed = m_plan.tree().firstPlaces().places;
     forEach(m_backend, pairCount(), detail::CountRowsOfPair{listed, m_pairs.data(), m_firstRow.data()});

@@ -248,13 +248,13 @@ void Recorder::stepped(const Comparison& comparison) {
   });
 }
 
-void Recorder::changed(const Comparison& comparison, long from) {
+void Recorder::changed(const Comparison& comparison, long firstFrame) {
   transaction([&] {
-    Statement(*m_database, "DELETE FROM frames WHERE frame >= ?").bind(from).finish();
+    Statement(*m_database, "DELETE FROM frames WHERE frame >= ?").bind(firstFrame).finish();
     for (int pane = 0; pane < comparison.paneCount(); ++pane)
       for (const RecordPtr& record : comparison.history(pane).frames())
-        if (record->frame >= from) writeFrame(*record, comparison.paneId(pane));
-    if (comparison.frame() >= from) {  // the log may have been rewound too
+        if (record->frame >= firstFrame) writeFrame(*record, comparison.paneId(pane));
+    if (comparison.frame() >= firstFrame) {  // the log may have been rewound too
       m_database->run("DELETE FROM commands");
       m_commands = 0;
     }

@@ -11,7 +11,7 @@ class WriteLock;
 class Database;
 class Statement;
 
-/// What to do with an existing recording of the same name.
+/// Treatment of an existing recording of the same name.
 enum class Earlier { Keep, Replace };
 
 /// True if a file is a recording of this or an earlier version, damaged or not. Only such files may be
@@ -51,7 +51,7 @@ class Recorder : public ComparisonObserver {
   const std::string& problem() const { return m_problem; }
 
   void stepped(const Comparison& comparison) override;
-  void changed(const Comparison& comparison, long from) override;
+  void changed(const Comparison& comparison, long firstFrame) override;
   void cameIn(const Comparison& comparison, int pane) override;
 
  private:

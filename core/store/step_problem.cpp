@@ -107,8 +107,8 @@ StoredProblem problemOf(const JsonView& json) {
                     [](const FrictionDisk& disk) { return std::make_pair(disk.first, disk.count); });
   }
   if (json.has("maxima")) {
-    for (const JsonView& each : json.at("maxima").items(kMostRows))
-      problem.maxima.push_back(maximumOf(each, rows));
+    for (const JsonView& item : json.at("maxima").items(kMostRows))
+      problem.maxima.push_back(maximumOf(item, rows));
     requireDistinct(json.at("maxima"), problem.maxima, rows, [](const MaximumRow& maximum) {
       return std::make_pair(maximum.row, 1 + maximum.slacks);
     });

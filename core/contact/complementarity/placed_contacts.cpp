@@ -10,8 +10,8 @@ std::vector<PlacedPolytope> placedPieces(const World& world, const Pose& pose) {
   parallelFor(countOf(pieces), [&](int piece) {
     const int body = world.pieces->body[piece];
     if (!world.active[body]) return;
-    const Polytope& own = world.scene->bodies[body].shape->pieces[world.pieces->index[piece]];
-    pieces[piece] = placed(own, pose.position[body], pose.orientation[body]);
+    const Polytope& polytope = world.scene->bodies[body].shape->pieces[world.pieces->index[piece]];
+    pieces[piece] = placed(polytope, pose.position[body], pose.orientation[body]);
   });
   return pieces;
 }

@@ -81,8 +81,8 @@ class TouchingPairs {
   void find(const Backend& backend, const WorldView& world, const RowsOfFound& found, int rowCount,
             const std::vector<IndexPair>& coupled) {
     const int* first = found.firstOfPair;
-    const Extent all{found.count, nullptr};
-    const List<Backend, int>& indices = m_withRows.select(backend, all, detail::HasRows{first});
+    const Extent extent{found.count, nullptr};
+    const List<Backend, int>& indices = m_withRows.select(backend, extent, detail::HasRows{first});
     m_blocks.resize(indices.size() + coupled.size());
     m_moving.resize(m_blocks.size());
     forEach(backend, indices.size(),

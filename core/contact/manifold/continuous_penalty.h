@@ -170,8 +170,8 @@ TS_HD inline Vec3 exactImpulse(const PairMotion& motion, double stiffness, doubl
 
 namespace detail {
 
-/// Of weights at entry. Larger: a face acts beyond its edges, by this share of its size. Smaller than
-/// rounding, 1e-15: what meets a shared edge may belong to neither face and pass.
+/// Tolerance of weights at entry. Larger: a face acts beyond its edges, by this share of its size. Smaller
+/// than rounding, 1e-15: what meets a shared edge may belong to neither face and pass.
 constexpr double kEntryTolerance = 1e-9;
 /// (min |m| / L_k)² below which the exact normal is noise. Larger: normals that only turn fast get the closed
 /// form, which errs by their turn. Smaller: an impulse has the direction of rounding.
@@ -185,7 +185,7 @@ TS_HD inline bool entryAllowed(const PairPath& input, const PairMotion& motion, 
   return normal.dot(input.faceSumB) > 0 && normal.dot(input.faceSumA) < 0;
 }
 
-/// What is known of an interval when it begins.
+/// State of an interval at its beginning.
 struct Entry {
   double start;
   bool entered;
@@ -242,9 +242,9 @@ TS_HD inline void sampleTurning(const PairMotion& motion, PairImpulse& result) {
 TS_HD inline bool isCoplanar(const PairMotion& motion) {
   if (motion.kind == FeaturePairKind::VertexPlane) return false;
   double length = 0;
-  const Vec3* all[6] = {&motion.u0, &motion.u1, &motion.w0, &motion.w1, &motion.r0, &motion.r1};
-  for (const Vec3* each : all)
-    for (int axis = 0; axis < 3; ++axis) length = std::fmax(length, std::fabs((*each)[axis]));
+  const Vec3* vectors[6] = {&motion.u0, &motion.u1, &motion.w0, &motion.w1, &motion.r0, &motion.r1};
+  for (const Vec3* vector : vectors)
+    for (int axis = 0; axis < 3; ++axis) length = std::fmax(length, std::fabs((*vector)[axis]));
   double largest = 0;
   for (int k = 0; k < 4; ++k) largest = std::fmax(largest, std::fabs(motion.gap.c[k]));
   return largest <= 1e-15 * length * length * length;
@@ -262,7 +262,7 @@ TS_HD inline bool entersAt(const PairPath& input, const PairMotion& motion, doub
   return !(input.oneSided && sign < 0) && entryAllowed(input, motion, root, sign, weights);
 }
 
-/// What is left of an interval that the step does not end.
+/// The rest of an interval that the step does not end.
 TS_HD inline void staysActive(const PairPath& input, const PairMotion& motion, const Entry& entry,
                               PairImpulse& result) {
   result.activeAtEnd = true;
@@ -442,7 +442,7 @@ TS_HD inline void evaluatePair(const PairPath& input, PairImpulse& result) {
 
 /// evaluatePair() of features that are known to meet on side `input.side`: the pair penetrates wherever its
 /// gap is negative there, from a time of the step on. Neither the place of the entry nor memory matters.
-TS_HD inline void evaluatePairFrom(const PairPath& input, double from, PairImpulse& result) {
+TS_HD inline void evaluatePairFrom(const PairPath& input, double start, PairImpulse& result) {
   result.clear();
   const PairMotion motion = motionOf(input);
   if (!(motion.meanSquare > 0) || detail::isCoplanar(motion)) return;
@@ -450,14 +450,14 @@ TS_HD inline void evaluatePairFrom(const PairPath& input, double from, PairImpul
   double roots[3];
   const int rootCount = signChanges(motion.gap, motion.gapEnd, roots);
   int sign = signAfterZero(motion.gap);
-  detail::Entry entry{from, false, input.side, {0, 0, 0, 0}};
+  detail::Entry entry{start, false, input.side, {0, 0, 0, 0}};
   bool active = false;
   for (int root = 0; root <= rootCount; ++root, sign = -sign) {
     const double end = root < rootCount ? roots[root] : 1;
-    if (end <= from && root < rootCount) continue;
+    if (end <= start && root < rootCount) continue;
     active = input.side * sign < 0;
     if (active) {
-      entry.entered = entry.start > from || !input.tracked;
+      entry.entered = entry.start > start || !input.tracked;
       weightsAt(motion, entry.start, entry.weights);
       detail::finishInterval(input, motion, result, entry, end);
     }

@@ -9,7 +9,7 @@ namespace touchstone {
 
 namespace {
 
-/// How one replica came out of an exact step.
+/// Result of an exact step for one replica.
 struct ExactOutcome {
   bool converged = false;     ///< no switch left and no pair deeper than rounding
   bool solved = true;         ///< every problem was
@@ -50,7 +50,7 @@ class ExactProblems {
     }
   }
 
-  /// Of the last problems.
+  /// Report of the last problems.
   const RowStepReport& report() const { return m_report; }
   const std::vector<Vec3>& start() const { return m_start; }
   /// [replicaCount] of each replica's last problems [m/s]
@@ -155,7 +155,7 @@ void takeStartForms(BranchSelection& engine, const ReplicaSet& replicas, ExactPr
   engine.end(gaining);
 }
 
-/// Of replicas that take the step in halves only that it was tried. @return of the others
+/// Records of replicas that bisect the step only that it was tried. @return the report of the others
 RowStepReport tellOutcomes(const ExactProblems& problems, const std::vector<ExactOutcome>& outcomes,
                            const ReplicaSet& bisected, StepRecord& record) {
   RowStepReport report = problems.report();
@@ -185,21 +185,21 @@ ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, cons
   std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, replicas, problems);
   if (!step.mayBisect) takeStartForms(exact, replicas, problems, outcomes);
   clock.endOf(Phase::Solve);
-  ReplicaSet wantsBisection = wantBisection(outcomes), left = otherReplicas(replicas);
+  ReplicaSet wantsBisection = wantBisection(outcomes), remaining = otherReplicas(replicas);
   for (std::size_t replica = 0; replica < wantsBisection.size(); ++replica)
     wantsBisection[replica] = wantsBisection[replica] && replicas[replica];
   if (isEmpty(wantsBisection)) wantsBisection.clear();
   for (std::size_t replica = 0; replica < wantsBisection.size(); ++replica)
-    left[replica] = left[replica] || (step.mayBisect && wantsBisection[replica]);
-  if (isEmpty(left)) left.clear();
-  m_engine->endPasses(left);
-  tellReached(tellOutcomes(problems, outcomes, left, record), step.solverKey, !world.scene->joints.empty(),
-              record);
-  m_engine->jointTotals(world, left.empty() ? otherReplicas(replicas) : left).addTo(record);
+    remaining[replica] = remaining[replica] || (step.mayBisect && wantsBisection[replica]);
+  if (isEmpty(remaining)) remaining.clear();
+  m_engine->endPasses(remaining);
+  tellReached(tellOutcomes(problems, outcomes, remaining, record), step.solverKey,
+              !world.scene->joints.empty(), record);
+  m_engine->jointTotals(world, remaining.empty() ? otherReplicas(replicas) : remaining).addTo(record);
   if (!step.statesOnly || step.detail) {
     m_engine->addQuantities(record);
     if (step.recorded == RecordedContacts::All)
-      addContactsOf(world, left.empty() ? replicas : otherReplicas(left), record);
+      addContactsOf(world, remaining.empty() ? replicas : otherReplicas(remaining), record);
   }
   if (step.detail) explain(world, step, problems.start(), exact.fetchRows());
   clock.endOf(Phase::Assemble);

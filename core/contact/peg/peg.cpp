@@ -10,8 +10,8 @@ namespace {
 
 const std::vector<ParameterSpec>& pegSpecs() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = ComplementarityMethod::sharedParameters();
-    all.push_back(ParameterSpec{
+    std::vector<ParameterSpec> specs = ComplementarityMethod::sharedParameters();
+    specs.push_back(ParameterSpec{
         "step",
         "Linearisation",
         "",
@@ -27,7 +27,7 @@ const std::vector<ParameterSpec>& pegSpecs() {
         false,
         {"plain", "relinearise",
          "exact"}}.publishedIn("Williams 2017"));
-    all.push_back(
+    specs.push_back(
         {"x_sets",
          "X sets",
          "",
@@ -42,7 +42,7 @@ const std::vector<ParameterSpec>& pegSpecs() {
          0,
          false,
          {"published", "impulse", "off"}});
-    return all;
+    return specs;
   }();
   return list;
 }
@@ -118,7 +118,7 @@ class Peg : public ComplementarityMethod {
                                                RowPer::Contact, m_backend, world, m_deviceWorld, *m_engine);
       step = m_rescue.get();
       key = "newton-fb-pcr";
-      for (SolverSettings& each : settings) each.linear = LinearSolver::Pcr;
+      for (SolverSettings& replicaSettings : settings) replicaSettings.linear = LinearSolver::Pcr;
     }
     step->engine().reset();  // the last refusal may be long ago
     if (input.detail) problemDetail(*input.detail).problems.clear();

@@ -26,15 +26,15 @@ Pool& pool() {
 }  // namespace
 
 MatrixEngineLease::MatrixEngineLease(BackendKind backend) : m_backend(backend) {
-  Pool& all = pool();
-  const std::lock_guard<std::mutex> lock(all.guard);
-  std::vector<std::unique_ptr<BatchedKrylov>>& idle = all.idle[backend];
+  Pool& engines = pool();
+  const std::lock_guard<std::mutex> lock(engines.guard);
+  std::vector<std::unique_ptr<BatchedKrylov>>& idle = engines.idle[backend];
   if (!idle.empty()) {
     m_engine = std::move(idle.back());
     idle.pop_back();
     return;
   }
-  m_engine = all.engines.make(backend);
+  m_engine = engines.engines.make(backend);
 }
 
 MatrixEngineLease::~MatrixEngineLease() {

@@ -70,23 +70,23 @@ struct DenseRows {
 
 template <class Row>
 struct EachDenseRow {  // one row per index
-  DenseRows all;
+  DenseRows rows;
   const KrylovState* state;
   const int* isRunning;
   Row row;
   KrylovSums* sums;  // [rows], or null: not wanted
   TS_HD void operator()(int index) const {
     if (!*isRunning) return;
-    KrylovSums own;
-    row(all, 0, *state, index, own);
-    if (sums) sums[index] = own;
+    KrylovSums rowSums;
+    row(rows, 0, *state, index, rowSums);
+    if (sums) sums[index] = rowSums;
   }
 };
 
 struct BeginDenseRow {
   template <class Rows>
-  TS_HD void operator()(const Rows& all, int, const KrylovState&, int row, KrylovSums&) const {
-    beginLinear(all.u, row);
+  TS_HD void operator()(const Rows& rows, int, const KrylovState&, int row, KrylovSums&) const {
+    beginLinear(rows.u, row);
   }
 };
 
@@ -161,11 +161,11 @@ class BatchedKrylovOn : public BatchedKrylov {
   double copyMatrix(CopyBy means) override {
     const int count = m_n * m_n;  // a bench's: up to 46 340 rows
     m_copy.resize(count);
-    const double* from = m_S.data();
+    const double* matrix = m_S.data();
     if (means == CopyBy::Loop)
-      copyWithin(m_backend, from, count, m_copy.data());
+      copyWithin(m_backend, matrix, count, m_copy.data());
     else
-      m_backend.copyByDriver(from, count, m_copy.data());
+      m_backend.copyByDriver(matrix, count, m_copy.data());
     m_backend.finish();
     return 2.0 * sizeof(double) * count;
   }
@@ -256,9 +256,9 @@ class BatchedKrylovOn : public BatchedKrylov {
                     {1.0 * m_n, 1.0 * static_cast<int>(solver), 1.0 * m_most});
   }
 
-  /// From x = 0. @param size  |right|   @param most  iterations   @param damping  of jacobi
-  void begin(LinearSolver solver, double size, double tolerance, int most, double damping = 0) {
-    m_most = most;
+  /// From x = 0. @param size  |right|   @param maxIterations  iterations   @param damping  of jacobi
+  void begin(LinearSolver solver, double size, double tolerance, int maxIterations, double damping = 0) {
+    m_most = maxIterations;
     KrylovState state;
     state.size = size;
     state.tolerance = tolerance;
@@ -272,14 +272,14 @@ class BatchedKrylovOn : public BatchedKrylov {
   }
 
   /// Solves what lies in the arrays, from x = 0. @param size  |right|
-  void iterate(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
+  void iterate(LinearSolver solver, double size, double tolerance, int maxIterations, LinearResult& best) {
     const System system{*this, solver};
     if (solver == LinearSolver::Jacobi) {
-      begin(solver, size, tolerance, most, jacobiDamping());
-      iterateJacobi(system, vectors(), most);
+      begin(solver, size, tolerance, maxIterations, jacobiDamping());
+      iterateJacobi(system, vectors(), maxIterations);
     } else {
-      begin(solver, size, tolerance, most);
-      iterateKrylov(system, vectors(), solver == LinearSolver::Pcr, most);
+      begin(solver, size, tolerance, maxIterations);
+      iterateKrylov(system, vectors(), solver == LinearSolver::Pcr, maxIterations);
     }
     KrylovState state;
     m_backend.download(m_state.data(), 1, &state);

@@ -18,11 +18,11 @@ Eigen::VectorXd inverseDiagonal(const Eigen::MatrixXd& S) {
   return S.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
 }
 
-void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double tolerance, int most,
+void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double tolerance, int maxIterations,
                  LinearResult& best) {
   const Eigen::VectorXd M = inverseDiagonal(S);
   Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size()), r = right;
-  while (best.iterations < most) {
+  while (best.iterations < maxIterations) {
     checkFrameClock();
     for (int row = 0; row < r.size(); ++row) {
       const double change = M[row] * r[row];

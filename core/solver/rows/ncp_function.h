@@ -94,9 +94,9 @@ struct Progress {
 /// one costs iterations and gains none outside. A larger one leaves its share of the residual after each
 /// step.
 constexpr double kLinearTolerance = 1e-6, kSymmetrisedLinearTolerance = 1e-4;
-/// Of the residual that the whole problem may have: what a linear system may. Where contacts are redundant
-/// less of it is rounding of gaps, which the shift below turns into drift along the null space; friction's
-/// limits would follow for ever.
+/// Share of the allowed residual that the linear solver may leave. Where contacts are redundant less of it is
+/// rounding of gaps, which the shift below turns into drift along the null space; friction's limits would
+/// follow without end.
 constexpr double kLinearShare = 0.1;
 /// Added to A, whose diagonal is 1: redundant contacts leave it singular, and a direction without bounds in
 /// its null space; at rest, where the right side is rounding, as well. Larger: each step leaves about as much
@@ -105,7 +105,7 @@ constexpr double kShift = 1e-8;
 /// No direction need descend: a search that insists on it stalls where rows are redundant or derivatives are
 /// left out. The first of the steps 1, ½, ¼ and ⅛ that does not raise the merit is taken, else kBlindStep,
 /// but where the whole step would raise it by more than kMostRise the first of ½, …, 1/32 that does not. With
-/// 1 for kBlindStep some problems go round for ever; a smaller one leaves more of the residual.
+/// 1 for kBlindStep some problems cycle; a smaller one leaves more of the residual.
 constexpr int kFallingSteps = 4, kTriedSteps = 6;
 constexpr double kBlindStep = 0.75, kMostRise = 1e4;
 

@@ -89,7 +89,7 @@ class SweepPlan {
 
   int pairCount() const { return m_pairCount; }
   int islandCount() const { return m_islands.count(); }
-  /// Another one for every other plan.
+  /// Number of the plan; each plan has another one.
   int number() const { return m_number; }
   /// [pairCount] pairs by colour, ascending within.
   const GroupedItem* order() const { return m_order.items(); }
