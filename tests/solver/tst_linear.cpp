@@ -69,7 +69,7 @@ void LinearTest::anEngineSolvesWithinTheMatrixThatItKeeps() {
   const Eigen::VectorXd r = S * x;
   const LinearResult expected = solveLinear(solver, S, r, 1e-11, 3000);
   const auto separate = test::separateBatchedKrylov();
-  const MatrixEngineLease host(BackendKind::Cpu);
+  const BatchedKrylovLease host(BackendKind::Cpu);
   for (BatchedKrylov* engine : {host.operator->(), separate.get()}) {
     engine->setMatrix(A);
     QVERIFY_NEAR(
@@ -245,7 +245,7 @@ void LinearTest::pcgEndsAtItsLastIterateAndPcgBestAtItsBest() {
   QVERIFY(last > 1.5 * least);  // or nothing is seen
   const Eigen::VectorXd& end = iterates[count - 1];
   const auto separate = test::separateBatchedKrylov();
-  const MatrixEngineLease host(BackendKind::Cpu);
+  const BatchedKrylovLease host(BackendKind::Cpu);
   for (BatchedKrylov* engine : {host.operator->(), separate.get()}) {
     const LinearResult published = engine->solve(LinearSolver::Pcg, S, right, 0, count),
                        kept = engine->solve(LinearSolver::PcgBest, S, right, 0, count);

@@ -73,7 +73,7 @@ void ComplementarityMethod::useBackend(BackendKind backend, const World& world,
   m_deviceWorld = deviceWorld;
   m_engine = makeNarrowPhase(backend, world, deviceWorld);
   m_engine->setRules(m_rules);
-  const MatrixEngineLease probe(backend);  // throws where there is none
+  const BatchedKrylovLease probe(backend);  // throws where there is none
   m_backend = backend;
   for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
   std::vector<RowSolverKind> kinds;  // with its matrices and without, as far as the solver has both

@@ -231,7 +231,7 @@ class Newton {
   std::optional<RotatedTangents> m_rotated;  ///< if there is friction
   NcpFunction m_function;
   SolverSettings m_settings;
-  std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: has the matrix
+  std::optional<BatchedKrylovLease> m_engine;  ///< of iterative linear solvers: has the matrix
   Progress m_progress;
   int m_linearIterations = 0;  ///< of the last direction
   double m_linearResidual = 0;

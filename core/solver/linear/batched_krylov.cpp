@@ -25,7 +25,7 @@ Pool& pool() {
 
 }  // namespace
 
-MatrixEngineLease::MatrixEngineLease(BackendKind backend) : m_backend(backend) {
+BatchedKrylovLease::BatchedKrylovLease(BackendKind backend) : m_backend(backend) {
   Pool& engines = pool();
   const std::lock_guard<std::mutex> lock(engines.guard);
   std::vector<std::unique_ptr<BatchedKrylov>>& idle = engines.idle[backend];
@@ -37,7 +37,7 @@ MatrixEngineLease::MatrixEngineLease(BackendKind backend) : m_backend(backend) {
   m_engine = engines.engines.make(backend);
 }
 
-MatrixEngineLease::~MatrixEngineLease() {
+BatchedKrylovLease::~BatchedKrylovLease() {
   if (std::uncaught_exceptions() > 0) return;  // what failed once is not used again
   const std::lock_guard<std::mutex> lock(pool().guard);
   pool().idle[m_backend].push_back(std::move(m_engine));

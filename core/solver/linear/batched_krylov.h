@@ -39,13 +39,13 @@ class BatchedKrylov {
 
 /// An engine of a backend for one use, out of a pool. Not one per thread: a thread that waits for its loop
 /// may take up another pane's step meanwhile.
-class MatrixEngineLease {
+class BatchedKrylovLease {
  public:
   /// @throws std::runtime_error if the backend has none
-  explicit MatrixEngineLease(BackendKind backend);
-  ~MatrixEngineLease();
-  MatrixEngineLease(const MatrixEngineLease&) = delete;
-  MatrixEngineLease& operator=(const MatrixEngineLease&) = delete;
+  explicit BatchedKrylovLease(BackendKind backend);
+  ~BatchedKrylovLease();
+  BatchedKrylovLease(const BatchedKrylovLease&) = delete;
+  BatchedKrylovLease& operator=(const BatchedKrylovLease&) = delete;
   BatchedKrylov* operator->() const { return m_engine.get(); }
 
  private:

@@ -59,7 +59,7 @@ LinearSolver linearSolverOf(const std::string& key, const std::string& iterate) 
 
 LinearResult solveLinear(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
                          double tolerance, int maxIterations, BackendKind backend) {
-  if (isOnBackend(solver)) return MatrixEngineLease(backend)->solve(solver, S, r, tolerance, maxIterations);
+  if (isOnBackend(solver)) return BatchedKrylovLease(backend)->solve(solver, S, r, tolerance, maxIterations);
   LinearResult best;
   best.x = Eigen::VectorXd::Zero(r.size());
   if (!(r.norm() > 0)) return best;
