@@ -7,6 +7,7 @@
 
 namespace touchstone {
 
+class BranchSelection;
 class PhaseClock;
 struct StepDetail;
 
