@@ -9,19 +9,37 @@ missing_packages() {
   done
 }
 
-install_missing_packages() {
-  local missing
-  missing=$(missing_packages | tr '\n' ' ')
-  [ -n "${missing// /}" ] || return 0
-  echo "Installing: $missing"
+# install_packages PACKAGE…: as root, or by sudo.
+install_packages() {
+  echo "Installing: $*"
   local sudo=""
   if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || { echo "setup: these packages are missing: $missing; install them as root" >&2; exit 3; }
+    command -v sudo >/dev/null || { echo "setup: these packages are missing: $*; install them as root" >&2; exit 3; }
     sudo=sudo
   fi
   $sudo apt-get update -qq
-  # shellcheck disable=SC2086 # a list of names
-  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+install_missing_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages)
+  [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"
+}
+
+# The sources have the format of clang-format 14; other versions break lines elsewhere. Without it that test is skipped.
+install_formatter() {
+  command -v clang-format-14 >/dev/null || install_packages clang-format-14 ||
+    echo "setup: there is no package clang-format-14; the format is not checked"
+}
+
+# part NAME COMMAND…: runs a part of the set-up and says how long it took.
+part() {
+  local name=$1 begin=$SECONDS code=0
+  shift
+  "$@" || code=$?
+  printf -- '-- %s: %d min %02d s\n' "$name" $(((SECONDS - begin) / 60)) $(((SECONDS - begin) % 60))
+  return $code
 }
 
 # Adds the CUDA Toolkit to the path where it is installed but not on it.

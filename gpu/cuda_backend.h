@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/parallel/device/graph_captures.h"
-#include "core/parallel/device/launches.h"
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/launches.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 #include "gpu/cuda_check.h"
 
@@ -84,7 +84,7 @@ __global__ void runBody(const Body body, int count) {
   if (index < count) body(index);
 }
 
-/// The threads of a block: see core/parallel/device/thread_group.h.
+/// The threads of a block: see core/parallel/thread_group.h.
 struct BlockGroup {
   static constexpr bool kIsOneThread = false;
   // A larger block leaves fewer registers for each thread; a smaller one makes large programs take more
@@ -326,12 +326,12 @@ class CudaBackend {
   void runGroups(int count, int width, const Program& program, Threads wish = Threads::AsFit) const {
     static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     if (count <= 0) return;
-    const auto placesFor = [this, count, wish](int each) {
+    const auto placesFor = [this, count, wish](int threads) {
       // With one group per multiprocessor each has its largest number of threads.
       if (wish == Threads::All || count <= m_stream->processors) return count;
       int perProcessor = 0;
       cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                    &perProcessor, reinterpret_cast<const void*>(runGroup<Program>), each, 0),
+                    &perProcessor, reinterpret_cast<const void*>(runGroup<Program>), threads, 0),
                 "the device");
       return perProcessor * m_stream->processors;
     };
@@ -374,8 +374,8 @@ class CudaBackend {
   }
   /// Does what copyWithin() does, with the driver's function.
   template <class T>
-  void copyByDriver(const T* from, std::size_t count, T* to) const {
-    cudaCheck(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice, m_stream->handle),
+  void copyByDriver(const T* source, std::size_t count, T* target) const {
+    cudaCheck(cudaMemcpyAsync(target, source, count * sizeof(T), cudaMemcpyDeviceToDevice, m_stream->handle),
               "a copy", static_cast<long>(count));
   }
   void finish() const { cudaCheck(cudaStreamSynchronize(m_stream->handle), "the stream"); }

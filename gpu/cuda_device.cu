@@ -8,28 +8,28 @@
 
 #include "core/contact/complementarity/narrow_phase.h"
 #include "core/contact/complementarity/row_step.h"
-#include "core/contact/cpf/pair_engine.h"
+#include "core/contact/cpf/batched_pairs.h"
 #include "core/contact/nsn/linear_systems.h"
-#include "core/contact/peg/branch_engine.h"
-#include "core/referee/motion_engine.h"
-#include "core/referee/overlap_engine.h"
+#include "core/contact/peg/branch_selection.h"
+#include "core/referee/motion_measurement.h"
+#include "core/referee/overlap_measurement.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
-#include "core/solver/linear/matrix_engine.h"
+#include "core/solver/linear/batched_krylov.h"
 
 namespace touchstone {
 
 using DeviceWorldPtr = std::shared_ptr<DeviceWorld>;
 std::unique_ptr<DeviceWorld> makeCudaWorld(const World& world);  // world/device_world.cu
-std::unique_ptr<PairEngine> makeCudaPairEngine();                // contact/pair_engine.cu
+std::unique_ptr<BatchedPairs> makeCudaBatchedPairs();                // contact/batched_pairs.cu
 std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const DeviceWorldPtr&);  // contact/
-std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World&, const DeviceWorldPtr&, const NarrowPhase&);
+std::unique_ptr<BranchSelection> makeCudaBranchSelection(const World&, const DeviceWorldPtr&, const NarrowPhase&);
 std::unique_ptr<RowStep> makeCudaRowStep(const RowSolverChoice&, RowPer, const World&, const DeviceWorldPtr&,
                                          const NarrowPhase&);
-std::unique_ptr<nsn::LinearSystemsEngine> makeCudaLinearSystemsEngine();
-std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const DeviceWorldPtr&);  // referee/
-std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const DeviceWorldPtr&);    // referee/
-std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
+std::unique_ptr<nsn::BatchedLinearSystems> makeCudaBatchedLinearSystems();
+std::unique_ptr<OverlapMeasurement> makeCudaOverlapMeasurement(const World&, const DeviceWorldPtr&);  // referee/
+std::unique_ptr<MotionMeasurement> makeCudaMotionMeasurement(const World&, const DeviceWorldPtr&);    // referee/
+std::unique_ptr<BatchedKrylov> makeCudaBatchedKrylov();  // solver/batched_krylov.cu
 std::unique_ptr<Stepper> makeCudaStepper(const MethodChoice&, const World&, const DeviceWorldPtr&);  // run/
 void registerCudaMethods();                                                                           // run/
 
@@ -85,16 +85,16 @@ void registerCuda() {
   setCudaState(true, std::string(properties.name) + ", " + std::to_string(properties.totalGlobalMem >> 30) +
                          " GiB, driver for CUDA " + versionText(driver));
   registerDeviceWorld(BackendKind::Cuda, makeCudaWorld);
-  registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
+  registerBatchedPairs(BackendKind::Cuda, makeCudaBatchedPairs);
   registerNarrowPhase(BackendKind::Cuda, makeCudaNarrowPhase);
-  registerBranchEngine(BackendKind::Cuda, makeCudaBranchEngine);
+  registerBranchSelection(BackendKind::Cuda, makeCudaBranchSelection);
   registerRowStep(BackendKind::Cuda, makeCudaRowStep);
-  nsn::registerLinearSystemsEngine(BackendKind::Cuda, makeCudaLinearSystemsEngine);
-  registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
-  registerMotionEngine(BackendKind::Cuda, makeCudaMotionEngine);
+  nsn::registerBatchedLinearSystems(BackendKind::Cuda, makeCudaBatchedLinearSystems);
+  registerOverlapMeasurement(BackendKind::Cuda, makeCudaOverlapMeasurement);
+  registerMotionMeasurement(BackendKind::Cuda, makeCudaMotionMeasurement);
   registerCudaMethods();
   registerStepper(BackendKind::Cuda, makeCudaStepper);
-  registerMatrixEngine(BackendKind::Cuda, makeCudaMatrixEngine);
+  registerBatchedKrylov(BackendKind::Cuda, makeCudaBatchedKrylov);
 }
 
 }  // namespace touchstone

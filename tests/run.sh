@@ -4,11 +4,11 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source "$here/../app/setup.sh"
-install_missing_packages
+part packages install_missing_packages
 preset=release
 if [ -n "${CI:-}" ]; then preset=ci; fi
-build "$preset"
+part build build "$preset"
 cd "$here/../build"
 export QT_QPA_PLATFORM=xcb LIBGL_ALWAYS_SOFTWARE=1
 # Without -noreset the display restarts whenever its last client ends, and refuses who comes at that moment.
-exec xvfb-run -a -s "-screen 0 1920x1080x24 -noreset" ctest --output-on-failure --no-tests=error -j 2 "$@"
+part tests xvfb-run -a -s "-screen 0 1920x1080x24 -noreset" ctest --output-on-failure --no-tests=error -j 2 "$@"

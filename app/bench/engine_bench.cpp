@@ -7,11 +7,11 @@
 #include "app/bench/bench_scenes.h"
 #include "app/bench/stopwatch.h"
 #include "core/contact/complementarity/narrow_phase.h"
-#include "core/contact/cpf/pair_engine.h"
+#include "core/contact/cpf/batched_pairs.h"
 #include "core/math/quantile.h"
-#include "core/referee/overlap_engine.h"
+#include "core/referee/overlap_measurement.h"
 #include "core/scene/scene.h"
-#include "core/solver/linear/matrix_engine.h"
+#include "core/solver/linear/batched_krylov.h"
 
 namespace touchstone::cli {
 
@@ -39,7 +39,7 @@ std::vector<PairPath> randomPairs(int count) {
 }
 
 std::vector<double> timesOfPairs(BackendKind backend, const std::vector<PairPath>& pairs) {
-  const auto engine = makePairEngine(backend);
+  const auto engine = makeBatchedPairs(backend);
   engine->send(pairs);
   return timesOf(effortsOn(backend), [&engine] { engine->evaluate(); });
 }
@@ -113,8 +113,8 @@ void benchSets(BackendKind backend, BenchTable& table) {
 void benchOverlaps(BackendKind backend, BenchTable& table) {
   const auto scene = towers(kBoxes);
   const World world = makeWorld(scene);
-  const std::unique_ptr<OverlapEngine> engine =
-      makeOverlapEngine(backend, world, makeDeviceWorld(backend, world));
+  const std::unique_ptr<OverlapMeasurement> engine =
+      makeOverlapMeasurement(backend, world, makeDeviceWorld(backend, world));
   bool sampled = false;
   std::size_t count = 0;
   const std::string name = nameOf("overlaps", backend, scene->name);
@@ -133,7 +133,7 @@ void benchPcr(BackendKind backend, BenchTable& table) {
       S(row, column) = (row == column ? 4.0 : 0.0) + std::exp(-0.01 * distance * distance);
     }
   // A new engine, because one from the pool would keep gigabytes until the program ends.
-  const std::unique_ptr<MatrixEngine> engine = makeMatrixEngine(backend);
+  const std::unique_ptr<BatchedKrylov> engine = makeBatchedKrylov(backend);
   engine->solve(LinearSolver::Pcr, S, Eigen::VectorXd::Ones(n), 0, 3);
   const std::string name = nameOf("pcr", backend, std::to_string(n) + " rows");
   double bytes = 0;

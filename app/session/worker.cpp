@@ -22,6 +22,7 @@
 #include "core/store/manifest.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
+#include "core/contact/complementarity/problem_detail.h"
 
 namespace touchstone {
 
@@ -498,11 +499,11 @@ namespace {
 
 /// @throws std::runtime_error if there is no problem, or none that is shown
 void requireProblem(const StepDetail& detail) {
-  if (detail.problems.empty() && detail.leftOutRows > 0)
-    throw std::runtime_error("This step's problem has " + std::to_string(detail.leftOutRows) +
+  if (problemDetail(detail).problems.empty() && problemDetail(detail).leftOutRows > 0)
+    throw std::runtime_error("This step's problem has " + std::to_string(problemDetail(detail).leftOutRows) +
                              " rows; problems of up to " + std::to_string(kShownRows) +
                              " are solved again and exported. Take a scene with fewer contacts.");
-  if (detail.problems.empty())
+  if (problemDetail(detail).problems.empty())
     throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
 }
 
@@ -522,10 +523,10 @@ void SimulationWorker::resolve(int pane, long frame, const std::string& solver) 
   attempt([&] {
     m_comparison->explain(indexOf(pane), frame, detail);
     requireProblem(detail);
-    const IslandAnswer& answer = largestProblem(detail.problems);
+    const IslandAnswer& answer = largestProblem(problemDetail(detail).problems);
     const ComplementarityProblem& problem = answer.island.problem;
     Resolved resolved{pane, frame, solver, {}, countOf(problem.b)};
-    resolved.result = makeSolver(solver)->solve(problem, answer.start, detail.solverSettings);
+    resolved.result = makeSolver(solver)->solve(problem, answer.start, problemDetail(detail).solverSettings);
     Q_EMIT this->resolved(resolved);
   });
 }

@@ -124,8 +124,8 @@ class CardReader {
     const std::string column = m_file.card.columns[columnOf(view.at("column"))];
     for (const JsonView& item : view.at("runs").items(kMostCardNumbers)) {
       item.requireObject();
-      CardEffort told{item.at("phenomenon").text(), item.at("run").text(), column, {}};
-      RunEffort& effort = told.effort;
+      CardEffort cardEffort{item.at("phenomenon").text(), item.at("run").text(), column, {}};
+      RunEffort& effort = cardEffort.effort;
       const auto countOr = [&item](const char* key, long otherwise) {
         return item.at(key).json().is_null() ? otherwise : item.at(key).count(0, 1'000'000'000'000);
       };
@@ -143,7 +143,7 @@ class CardReader {
         effort.contactsHash = item.at("contacts_sha256").text();
         effort.isDistrusted = item.at("velocities_contradict_poses").boolean();
       }
-      m_file.card.efforts.push_back(std::move(told));
+      m_file.card.efforts.push_back(std::move(cardEffort));
     }
   }
 

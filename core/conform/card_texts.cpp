@@ -143,45 +143,45 @@ std::string jsonOf(const Card& card) {
   };
   for (std::size_t row = 0; row < card.phenomena.size(); ++row) {
     const Phenomenon& phenomenon = card.phenomena[row];
-    nlohmann::ordered_json each = {{"name", phenomenon.name},         {"number", phenomenon.number},
-                                   {"group", phenomenon.group},       {"title", phenomenon.title},
-                                   {"question", phenomenon.question}, {"not_shown", phenomenon.notShown}};
+    nlohmann::ordered_json entry = {{"name", phenomenon.name},         {"number", phenomenon.number},
+                                    {"group", phenomenon.group},       {"title", phenomenon.title},
+                                    {"question", phenomenon.question}, {"not_shown", phenomenon.notShown}};
     for (const CardRun& run : card.runs)
       if (run.phenomenon == phenomenon.name)
-        each["runs"].push_back({{"id", run.run},
-                                {"scene_hash", run.sceneHash},
-                                {"scene_sha256", run.sceneSha256},
-                                {"dt", run.dt},
-                                {"time", run.time},
-                                {"declares", run.declared}});
+        entry["runs"].push_back({{"id", run.run},
+                                 {"scene_hash", run.sceneHash},
+                                 {"scene_sha256", run.sceneSha256},
+                                 {"dt", run.dt},
+                                 {"time", run.time},
+                                 {"declares", run.declared}});
     for (std::size_t column = 0; column < card.columns.size(); ++column) {
       const CardCell& cell = card.cells[row][column];
       const auto model = card.models.find(phenomenon.name + "/" + card.columns[column]);
-      each["cells"].push_back({{"column", card.columns[column]},
-                               {"verdict", wordOf(cell.verdict)},
-                               {"text", cell.text},
-                               {"reason", cell.reason},
-                               {"frames_not_ok", cell.notOk},
-                               {"model", model == card.models.end() ? "" : model->second}});
+      entry["cells"].push_back({{"column", card.columns[column]},
+                                {"verdict", wordOf(cell.verdict)},
+                                {"text", cell.text},
+                                {"reason", cell.reason},
+                                {"frames_not_ok", cell.notOk},
+                                {"model", model == card.models.end() ? "" : model->second}});
     }
     for (const CardNumber& number : card.numbers) {
       if (number.phenomenon != phenomenon.name) continue;
-      each["numbers"].push_back({{"measure", number.measure},
-                                 {"run", number.run},
-                                 {"column", number.column},
-                                 {"value", orNull(number.value)},
-                                 {"unit", number.unit},
-                                 {"reference", orNull(number.reference)},
-                                 {"model", orNull(number.model)},
-                                 {"tolerance", number.tolerance},
-                                 {"deviation", orNull(number.deviation)},
-                                 {"verdict", wordOf(number.verdict)},
-                                 {"reason", number.reason},
-                                 {"run_folder", number.runFolder},
-                                 {"scene_hash", number.sceneHash},
-                                 {"manifest", number.manifest}});
+      entry["numbers"].push_back({{"measure", number.measure},
+                                  {"run", number.run},
+                                  {"column", number.column},
+                                  {"value", orNull(number.value)},
+                                  {"unit", number.unit},
+                                  {"reference", orNull(number.reference)},
+                                  {"model", orNull(number.model)},
+                                  {"tolerance", number.tolerance},
+                                  {"deviation", orNull(number.deviation)},
+                                  {"verdict", wordOf(number.verdict)},
+                                  {"reason", number.reason},
+                                  {"run_folder", number.runFolder},
+                                  {"scene_hash", number.sceneHash},
+                                  {"manifest", number.manifest}});
     }
-    json["phenomena"].push_back(each);
+    json["phenomena"].push_back(entry);
   }
   for (const ControlResult& control : card.controls)
     json["controls"].push_back({{"phenomenon", control.phenomenon},
@@ -333,7 +333,7 @@ namespace {
 
 std::string valueText(double value) { return std::isnan(value) ? "none" : csvNumber(value); }
 
-/// What has changed of one number, or nothing.
+/// The changes of one number, each as text; empty: none.
 std::vector<std::string> changesOf(const EarlierNumber& before, const CardNumber& now) {
   std::vector<std::string> changes;
   const auto moved = [&changes](const std::string& what, double then, double value) {
@@ -362,9 +362,9 @@ CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Car
   CardComparison comparison;
   std::map<NumberKey, const EarlierNumber*> before;
   std::set<std::pair<std::string, std::string>> known, run;  // phenomenon and column
-  for (const EarlierNumber& each : earlier) {
-    before[keyOf(each)] = &each;
-    known.insert({each.phenomenon, each.column});
+  for (const EarlierNumber& earlierNumber : earlier) {
+    before[keyOf(earlierNumber)] = &earlierNumber;
+    known.insert({earlierNumber.phenomenon, earlierNumber.column});
   }
   const auto isOther = [](const EarlierNumber& number) {
     return !number.battery.empty() && number.battery != kBatteryVersion;
@@ -375,32 +375,36 @@ CardComparison comparedWith(const std::vector<EarlierNumber>& earlier, const Car
                                  kBatteryVersion);
   std::set<NumberKey> now;
   std::set<std::string> others;  // columns of another version of their engine
-  for (const EarlierNumber& each : earlier) {
-    if (each.engine.empty() || !std::count(card.columns.begin(), card.columns.end(), each.column)) continue;
-    const std::string present = engineOf(each.column);
-    if (present != each.engine && others.insert(each.column).second)
-      comparison.skipped.push_back(each.column + ": was made with " + each.engine + ", this is " + present +
-                                   "; its numbers are not compared");
+  for (const EarlierNumber& earlierNumber : earlier) {
+    if (earlierNumber.engine.empty() ||
+        !std::count(card.columns.begin(), card.columns.end(), earlierNumber.column))
+      continue;
+    const std::string present = engineOf(earlierNumber.column);
+    if (present != earlierNumber.engine && others.insert(earlierNumber.column).second)
+      comparison.skipped.push_back(earlierNumber.column + ": was made with " + earlierNumber.engine +
+                                   ", this is " + present + "; its numbers are not compared");
   }
   for (const CardNumber& number : card.numbers) {
     if (others.count(number.column)) continue;
-    const std::string of = number.phenomenon + " " + number.measure + " (" + number.column + "): ";
+    const std::string heading = number.phenomenon + " " + number.measure + " (" + number.column + "): ";
     now.insert(keyOf(number));
     const bool isFirst = run.insert({number.phenomenon, number.column}).second;
     const auto found = before.find(keyOf(number));
     if (found != before.end()) {
       ++comparison.compared;
       for (const std::string& change : changesOf(*found->second, number))
-        comparison.changes.push_back(of + change);
+        comparison.changes.push_back(heading + change);
     } else if (known.count({number.phenomenon, number.column})) {
-      comparison.changes.push_back(of + "is new");
+      comparison.changes.push_back(heading + "is new");
     } else if (isFirst) {
       comparison.changes.push_back(number.phenomenon + " (" + number.column + "): has no row in the file");
     }
   }
-  for (const EarlierNumber& each : earlier)
-    if (run.count({each.phenomenon, each.column}) && !others.count(each.column) && !now.count(keyOf(each)))
-      comparison.changes.push_back(each.phenomenon + " " + each.measure + " (" + each.column + "): is gone");
+  for (const EarlierNumber& earlierNumber : earlier)
+    if (run.count({earlierNumber.phenomenon, earlierNumber.column}) && !others.count(earlierNumber.column) &&
+        !now.count(keyOf(earlierNumber)))
+      comparison.changes.push_back(earlierNumber.phenomenon + " " + earlierNumber.measure + " (" +
+                                   earlierNumber.column + "): is gone");
   return comparison;
 }
 

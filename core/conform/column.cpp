@@ -115,9 +115,9 @@ bool declare(const std::string& text, ColumnModel& model) {
 
 const std::vector<std::string>& modelWords() {
   static const std::vector<std::string> words = [] {
-    std::vector<std::string> all = {"pyramid", "unknown"};
-    for (const DeclaredWord& declared : declaredWords()) all.push_back(declared.word);
-    return all;
+    std::vector<std::string> words = {"pyramid", "unknown"};
+    for (const DeclaredWord& declared : declaredWords()) words.push_back(declared.word);
+    return words;
   }();
   return words;
 }

@@ -200,7 +200,7 @@ class Runner {
     };
     double total = 0;
     for (const RecordPtr& record : records)
-      if (!isFrozen(record->status)) total += stepTime(*record) + record->times[Phase::Measure];
+      if (!isFrozen(record->status)) total += stepTime(*record) + record->times[static_cast<int>(Phase::Measure)];
     for (std::size_t pane = 0; pane < records.size(); ++pane) {
       RunEffort& effort = efforts[pane];
       if (total > 0) effort.processor += passed * stepTime(*records[pane]) / total;
@@ -375,9 +375,9 @@ CardNumber numberOf(const Phenomenon& phenomenon, const Measure& measure, std::s
   CardNumber number;
   for (const std::string& id : measure.runs) {
     const ConformRun& run = runOf(runs, phenomenon.name, id);
-    const ColumnRun& of = run.columns[column];
-    if (!of.trajectory || of.hasFailed) missing = &of;
-    measured.push_back({of.trajectory.get(), run.dt, run.time});
+    const ColumnRun& columnRun = run.columns[column];
+    if (!columnRun.trajectory || columnRun.hasFailed) missing = &columnRun;
+    measured.push_back({columnRun.trajectory.get(), run.dt, run.time});
   }
   const ConformRun& last = runOf(runs, phenomenon.name, measure.runs.back());
   if (missing) {
@@ -452,8 +452,9 @@ CardCell cellOf(const Phenomenon& phenomenon, const std::vector<CardNumber*>& nu
       cell.verdict = number->verdict;
       cell.reason = number->reason;
     }
-    const auto measure = std::find_if(phenomenon.measures.begin(), phenomenon.measures.end(),
-                                      [&](const Measure& each) { return each.id == number->measure; });
+    const auto measure =
+        std::find_if(phenomenon.measures.begin(), phenomenon.measures.end(),
+                     [&](const Measure& candidate) { return candidate.id == number->measure; });
     if (number->verdict != Verdict::Shown && measure->exact) {  // bounds stand beside what is counted
       ++judged;
       wrong += number->verdict != Verdict::Agrees;
@@ -574,11 +575,11 @@ void judgeControls(const std::vector<Task>& tasks, const std::vector<ConformRun>
   for (const Phenomenon& phenomenon : card.phenomena)
     for (std::size_t index = 0; index < phenomenon.controls.size(); ++index) {
       const Control& control = phenomenon.controls[index];
-      std::vector<ConformRun> own = runs;
+      std::vector<ConformRun> controlRuns = runs;
       for (std::size_t task = 0; task < tasks.size(); ++task) {
         if (tasks[task].phenomenon->name != phenomenon.name) continue;
         if (tasks[task].control != &tasks[task].phenomenon->controls[index]) continue;
-        for (ConformRun& run : own)
+        for (ConformRun& run : controlRuns)
           if (run.phenomenon == changed[task].phenomenon && run.run == changed[task].run) run = changed[task];
       }
       for (const Measure& measure : phenomenon.measures) {
@@ -590,7 +591,7 @@ void judgeControls(const std::vector<Task>& tasks, const std::vector<ConformRun>
           // A change of the scene says nothing of files of others.
           if (!control.edits.empty() && options.columns[column].isForeign()) continue;
           const CardNumber after =
-              numberOf(phenomenon, measure, column, options, own,
+              numberOf(phenomenon, measure, column, options, controlRuns,
                        exact == control.exact.end() ? std::optional<double>() : exact->second);
           card.controls.push_back(
               {phenomenon.name, measure.id, label, Verdict::Agrees, after.verdict, after.value});
@@ -636,10 +637,10 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
   }
   const std::vector<Task> tasks = tasksOf(phenomena);
   const std::vector<Task> controlTasks = controls ? controlTasksOf(phenomena) : std::vector<Task>();
-  const double own =
+  const double share =
       static_cast<double>(tasks.size()) / static_cast<double>(tasks.size() + controlTasks.size());
   ColumnClocks clocks(options);
-  const std::vector<ConformRun> runs = computed(tasks, options, clocks, 0, own);
+  const std::vector<ConformRun> runs = computed(tasks, options, clocks, 0, share);
   for (const ConformRun& run : runs) card.runs.push_back(cardRunOf(run, options));
   for (const Phenomenon& phenomenon : card.phenomena) {
     const std::size_t begin = card.numbers.size(), columns = options.columns.size();
@@ -655,11 +656,11 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
       fillReasons(numbers);
       card.cells.back().push_back(cellOf(phenomenon, numbers));
       const ConformRun& run = runOf(runs, phenomenon.name, drawn.runs.back());
-      const ColumnRun& of = run.columns[column];
-      card.models[phenomenon.name + "/" + options.columns[column].label] = of.model.text;
-      if (!of.trajectory || of.hasFailed) continue;
+      const ColumnRun& columnRun = run.columns[column];
+      card.models[phenomenon.name + "/" + options.columns[column].label] = columnRun.model.text;
+      if (!columnRun.trajectory || columnRun.hasFailed) continue;
       card.curves.push_back({phenomenon.name, drawn.id, options.columns[column].label,
-                             thinned(courseOf(drawn.query, {of.trajectory.get(), run.dt, run.time}))});
+                             thinned(courseOf(drawn.query, {columnRun.trajectory.get(), run.dt, run.time}))});
     }
   }
   for (std::size_t column = 0; column < options.columns.size(); ++column)
@@ -668,7 +669,8 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
         card.efforts.push_back(
             {run.phenomenon, run.run, options.columns[column].label, run.columns[column].effort});
   if (controls)
-    judgeControls(controlTasks, computed(controlTasks, options, clocks, own, 1 - own), runs, options, card);
+    judgeControls(controlTasks, computed(controlTasks, options, clocks, share, 1 - share), runs, options,
+                  card);
   return card;
 }
 

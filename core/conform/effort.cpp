@@ -91,16 +91,16 @@ std::string iterationsText(const std::vector<const RunEffort*>& runs) {
 
 std::string processorText(const std::vector<const RunEffort*>& runs) {
   double sum = 0;
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (const RunEffort* run : runs) {
     if (std::isnan(run->processor)) continue;
     sum += run->processor;
-    ++told;
+    ++reported;
   }
-  if (told == 0) return kUntold;
+  if (reported == 0) return kUntold;
   char text[32];
   std::snprintf(text, sizeof text, sum < 10 ? "%.2f s" : "%.0f s", sum);
-  return text + (told < runs.size() ? " of " + runsText(told, "run") : std::string());
+  return text + (reported < runs.size() ? " of " + runsText(reported, "run") : std::string());
 }
 
 nlohmann::ordered_json numberOrNull(double value, bool isTold) {
@@ -202,7 +202,7 @@ nlohmann::ordered_json effortsOf(const Card& card) {
     for (const CardEffort& run : card.efforts) {
       if (run.column != column) continue;
       const RunEffort& effort = run.effort;
-      nlohmann::ordered_json told = {
+      nlohmann::ordered_json entry = {
           {"phenomenon", run.phenomenon},
           {"run", run.run},
           {"frame_s", effort.asked},
@@ -214,12 +214,12 @@ nlohmann::ordered_json effortsOf(const Card& card) {
           {"precision", effort.precision},
           {"processor_s", numberOrNull(effort.processor, !std::isnan(effort.processor))}};
       if (!effort.fileHash.empty()) {
-        told["sample_interval_s"] = effort.interval;
-        told["file_sha256"] = effort.fileHash;
-        told["contacts_sha256"] = effort.contactsHash;
-        told["velocities_contradict_poses"] = effort.isDistrusted;
+        entry["sample_interval_s"] = effort.interval;
+        entry["file_sha256"] = effort.fileHash;
+        entry["contacts_sha256"] = effort.contactsHash;
+        entry["velocities_contradict_poses"] = effort.isDistrusted;
       }
-      runs.push_back(told);
+      runs.push_back(entry);
     }
     json.push_back({{"column", column}, {"head", lines}, {"remarks", head.remarks}, {"runs", runs}});
   }

@@ -102,7 +102,7 @@ ModelAnswer modelOf(const JsonView& view, const QuantityQuery& query) {
     const ClosedForm* found = findClosedForm(answer.closedForm);
     if (!found) {
       std::vector<std::string> keys;
-      for (const ClosedForm& each : closedFormTable()) keys.push_back(each.key);
+      for (const ClosedForm& form : closedFormTable()) keys.push_back(form.key);
       form.fail("'" + answer.closedForm + "' is no closed form", "choose one of " + listed(keys));
     }
     const JsonView arguments = view.at("arguments");
@@ -175,8 +175,8 @@ std::shared_ptr<const Scene> sceneOf(const PhenomenonRun& run) {
 }
 
 /// The same; a change with which the scene is refused is named by its place in the phenomenon.
-/// @param set   holds the last changes, from `from` on
-std::shared_ptr<const Scene> sceneOf(const PhenomenonRun& run, std::size_t from, const JsonView& set) {
+/// @param set   holds the last changes, from `firstEdit` on
+std::shared_ptr<const Scene> sceneOf(const PhenomenonRun& run, std::size_t firstEdit, const JsonView& set) {
   std::string problem;
   try {
     return sceneOf(run);
@@ -184,8 +184,8 @@ std::shared_ptr<const Scene> sceneOf(const PhenomenonRun& run, std::size_t from,
     problem = error.what();
   }
   PhenomenonRun part = run;
-  part.edits.resize(from);
-  for (std::size_t edit = from; edit < run.edits.size(); ++edit) {
+  part.edits.resize(firstEdit);
+  for (std::size_t edit = firstEdit; edit < run.edits.size(); ++edit) {
     part.edits.push_back(run.edits[edit]);
     try {
       sceneOf(part);
@@ -248,7 +248,7 @@ Measure measureOf(const JsonView& view, const Scenes& scenes) {
   const TrajectoryQuantity* found = findTrajectoryQuantity(measure.query.quantity);
   if (!found) {
     std::vector<std::string> keys;
-    for (const TrajectoryQuantity& each : trajectoryQuantityTable()) keys.push_back(each.key);
+    for (const TrajectoryQuantity& quantity : trajectoryQuantityTable()) keys.push_back(quantity.key);
     quantity.fail("'" + measure.query.quantity + "' is no quantity", "choose one of " + listed(keys));
   }
   const auto addRun = [&](const JsonView& run) {
@@ -292,9 +292,9 @@ Measure measureOf(const JsonView& view, const Scenes& scenes) {
   bound("at_least", measure.atLeast);
   if (view.has("tolerance") && !measure.exact && !measure.atMost && !measure.atLeast)
     view.at("tolerance").fail("is of no answer", "give exact, at_most or at_least, or remove it");
-  const auto requireModel = [](const JsonView& at, const std::string& word) {
+  const auto requireModel = [](const JsonView& source, const std::string& word) {
     if (!isModelWord(word))
-      at.fail("is no model of a column", "name a method, or one of " + listed(modelWords()));
+      source.fail("is no model of a column", "name a method, or one of " + listed(modelWords()));
   };
   if (view.has("models"))
     for (const auto& [word, answer] : view.at("models").members(kMostItems)) {
@@ -491,8 +491,8 @@ std::vector<Phenomenon> loadPhenomena(const std::string& folder) {
   const std::string scenes = (fs::path(folder).parent_path() / "scenes").string();
   for (const fs::path& file : files) phenomena.push_back(loadPhenomenon(file.string(), scenes));
   std::stable_sort(phenomena.begin(), phenomena.end(), [](const Phenomenon& a, const Phenomenon& b) {
-    const auto key = [](const Phenomenon& each) {
-      const int number = std::atoi(each.number.c_str());
+    const auto key = [](const Phenomenon& phenomenon) {
+      const int number = std::atoi(phenomenon.number.c_str());
       return number > 0 ? number : 1'000'000;
     };
     return key(a) < key(b);

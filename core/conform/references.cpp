@@ -11,12 +11,12 @@ namespace {
 /// The direction of a pyramid that opposes a velocity most.
 std::array<double, 2> opposing(int facets, double vx, double vz) {
   std::array<double, 2> best{0, 0};
-  double most = 0;
+  double largest = 0;
   for (int k = 0; k < facets; ++k) {
     const double angle = 2 * M_PI * k / facets;
     const double power = -(std::cos(angle) * vx + std::sin(angle) * vz);
-    if (power > most) {
-      most = power;
+    if (power > largest) {
+      largest = power;
       best = {std::cos(angle), std::sin(angle)};
     }
   }

@@ -396,10 +396,10 @@ double sideOfPlane(const View& view) {
 
 double highest(const View& view) {
   const auto [first, last] = view.window();
-  double most = -std::numeric_limits<double>::infinity();
+  double maximum = -std::numeric_limits<double>::infinity();
   for (std::size_t sample = first; sample <= last; ++sample)
-    most = std::max(most, displacement(view, sample));
-  return most;
+    maximum = std::max(maximum, displacement(view, sample));
+  return maximum;
 }
 
 double energyRatio(const View& view) {
@@ -407,10 +407,10 @@ double energyRatio(const View& view) {
   const double start = kineticEnergy(view, first);
   if (start <= 0) throw NoNumber{Measured::notApplicable("it has no energy at the start")};
   if (view.query().which == "last") return kineticEnergy(view, last) / start;
-  double most = start;
+  double maximum = start;
   for (std::size_t sample = first; sample <= last; ++sample)
-    most = std::max(most, kineticEnergy(view, sample));
-  return most / start;
+    maximum = std::max(maximum, kineticEnergy(view, sample));
+  return maximum / start;
 }
 
 double momentumError(const View& view) {

@@ -77,9 +77,9 @@ bool agreesWithModel(const ModelAnswer& answer, const ColumnModel& model,
                      const std::vector<MeasuredRun>& runs, CardNumber& number) {
   number.model = answerOf(answer, model);
   if (answer.query) {
-    const Measured own = evaluate(*answer.query, runs);
-    if (own.state != Measured::State::Known) return false;
-    number.value = own.value;
+    const Measured modelNumber = evaluate(*answer.query, runs);
+    if (modelNumber.state != Measured::State::Known) return false;
+    number.value = modelNumber.value;
   }
   const double tolerance = answer.tolerance > 0 ? answer.tolerance : number.tolerance;
   return std::abs(number.value - number.model) <= tolerance;

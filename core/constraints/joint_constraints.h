@@ -29,11 +29,11 @@ struct JointConstraint {
   double dampingTime = 0;  ///< τ [s]
   double stiffness = 0, damping = 0, rate = 0, most = HUGE_VAL;
 
-  /// Of a drive: E with which one step makes it a bilateral row, h / (k h + d).
+  /// E of a drive with which one step makes it a bilateral row, h / (k h + d).
   double driveCompliance(double h) const { return h / (stiffness * h + damping); }
 };
 
-/// Where a joint is, with what it remembers.
+/// The pose of a joint, with its memory.
 struct PlacedConstraints {
   const Joint* joint = nullptr;
   BodyPose a, b;
@@ -57,25 +57,25 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
   const Joint& joint = *placed.joint;
   const JointRows rows = jointRows(joint.kind, joint.frames, joint.length, placed.a, placed.b);
   for (int k = 0; k < rows.count; ++k) {
-    JointConstraint own;
-    own.slot = JointConstraint::Hold + k;
-    own.kind = joint.kind == JointKind::Rope ? Kind::Unilateral : Kind::Bilateral;
-    own.c = rows.error[k];
-    own.row = rows.row[k];
-    own.isAngle = k >= rows.firstAngle;
-    own.compliance = joint.complianceOf(own.isAngle);
-    own.dampingTime = own.compliance > 0 ? joint.dampingTime : 0;
-    keep(own);
+    JointConstraint constraint;
+    constraint.slot = JointConstraint::Hold + k;
+    constraint.kind = joint.kind == JointKind::Rope ? Kind::Unilateral : Kind::Bilateral;
+    constraint.c = rows.error[k];
+    constraint.row = rows.row[k];
+    constraint.isAngle = k >= rows.firstAngle;
+    constraint.compliance = joint.complianceOf(constraint.isAngle);
+    constraint.dampingTime = constraint.compliance > 0 ? joint.dampingTime : 0;
+    keep(constraint);
   }
   if (!joint.hasCoordinate()) return;
   const JointCoordinate coordinate = placed.coordinate();
   const auto along = [&coordinate](int slot, Kind kind, double c, double sign) {
-    JointConstraint own;
-    own.slot = slot;
-    own.kind = kind;
-    own.c = c;
-    own.row = coordinate.row.scaled(sign);
-    return own;
+    JointConstraint constraint;
+    constraint.slot = slot;
+    constraint.kind = kind;
+    constraint.c = c;
+    constraint.row = coordinate.row.scaled(sign);
+    return constraint;
   };
   constexpr double kLocked = 1e-9;  // limits that are closer are one bilateral row
   if (joint.upper - joint.lower < kLocked) {
@@ -87,33 +87,34 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
       keep(along(JointConstraint::Upper, Kind::Unilateral, joint.upper - coordinate.value, -1));
   }
   if (joint.drive.isOn()) {
-    JointConstraint own =
+    JointConstraint constraint =
         along(JointConstraint::Driven, Kind::Drive, coordinate.value - placed.aim.target, 1);
-    own.stiffness = joint.drive.stiffness;
-    own.damping = joint.drive.damping;
-    own.rate = placed.aim.rate;
-    own.most = joint.drive.mostForce;
-    keep(own);
+    constraint.stiffness = joint.drive.stiffness;
+    constraint.damping = joint.drive.damping;
+    constraint.rate = placed.aim.rate;
+    constraint.most = joint.drive.mostForce;
+    keep(constraint);
   }
   if (joint.drive.hasForce()) {
-    JointConstraint own = along(JointConstraint::Given, Kind::Force, 0, 1);
-    own.most = placed.aim.force;
-    keep(own);
+    JointConstraint constraint = along(JointConstraint::Given, Kind::Force, 0, 1);
+    constraint.most = placed.aim.force;
+    keep(constraint);
   }
   if (joint.dryFriction > 0) {
     constexpr double kSticking = 1e6;  // N·s/m: what slips below the limit is not seen
-    JointConstraint own = along(JointConstraint::DryFriction, Kind::Drive, 0, 1);
-    own.damping = kSticking;
-    own.most = joint.dryFriction;
-    keep(own);
+    JointConstraint constraint = along(JointConstraint::DryFriction, Kind::Drive, 0, 1);
+    constraint.damping = kSticking;
+    constraint.most = joint.dryFriction;
+    keep(constraint);
   }
   if (!placed.led) return;
   const JointCoordinate led = placed.led->coordinate();
-  JointConstraint own = along(JointConstraint::Mimic, Kind::Bilateral,
-                              coordinate.value - (joint.mimic.ratio * led.value + joint.mimic.offset), 1);
-  own.hasLed = true;
-  own.led = led.row.scaled(-joint.mimic.ratio);
-  keep(own);
+  JointConstraint constraint =
+      along(JointConstraint::Mimic, Kind::Bilateral,
+            coordinate.value - (joint.mimic.ratio * led.value + joint.mimic.offset), 1);
+  constraint.hasLed = true;
+  constraint.led = led.row.scaled(-joint.mimic.ratio);
+  keep(constraint);
 }
 
 /// The same for a joint of a world, in a step that ends at the time `end` [s].
@@ -121,8 +122,8 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
 template <class PoseOfBody, class Keep>
 void eachJointConstraint(const World& world, int index, double end, const PoseOfBody& poseOfBody,
                          const Keep& keep) {
-  const auto placed = [&](int at) {
-    const std::size_t place = at;
+  const auto placed = [&](int jointIndex) {
+    const std::size_t place = jointIndex;
     const Joint& joint = world.scene->joints[place];
     return PlacedConstraints{&joint,
                              poseOfBody(joint.bodyA),
@@ -131,12 +132,12 @@ void eachJointConstraint(const World& world, int index, double end, const PoseOf
                              driveAim(world, place, end),
                              nullptr};
   };
-  PlacedConstraints own = placed(index), led;
-  if (own.joint->mimic.joint >= 0) {
-    led = placed(own.joint->mimic.joint);
-    own.led = &led;
+  PlacedConstraints constraints = placed(index), led;
+  if (constraints.joint->mimic.joint >= 0) {
+    led = placed(constraints.joint->mimic.joint);
+    constraints.led = &led;
   }
-  eachJointConstraint(own, keep);
+  eachJointConstraint(constraints, keep);
 }
 
 }  // namespace touchstone

@@ -99,8 +99,8 @@ static void findMobilities(const World& world, const JointIslands& islands, std:
   factors.matrixL().solveInPlace(Y);
   for (std::size_t place = 0; place < bodies.size(); ++place) {
     Mobility& mobility = ofBody[bodies[place]];
-    const auto own = Y.middleCols<6>(6 * static_cast<Eigen::Index>(place));
-    const Eigen::Matrix<double, 6, 6> taken = own.transpose() * own;
+    const auto columns = Y.middleCols<6>(6 * static_cast<Eigen::Index>(place));
+    const Eigen::Matrix<double, 6, 6> taken = columns.transpose() * columns;
     mobility.linear -= taken.topLeftCorner<3, 3>();
     mobility.coupling -= taken.topRightCorner<3, 3>();
     mobility.angular -= taken.bottomRightCorner<3, 3>();
@@ -110,23 +110,23 @@ static void findMobilities(const World& world, const JointIslands& islands, std:
 JointMobilities jointMobilities(const World& world) {
   const JointIslands islands = jointIslands(world);
   const std::size_t bodyCount = world.bodyCount();
-  JointMobilities all;
-  all.islandOf.assign(bodyCount, -1);
-  all.first.push_back(0);
-  all.ofBody.resize(bodyCount);
+  JointMobilities mobilities;
+  mobilities.islandOf.assign(bodyCount, -1);
+  mobilities.first.push_back(0);
+  mobilities.ofBody.resize(bodyCount);
   for (std::size_t island = 0; island < islands.joints.size(); ++island) {
     for (const int body : islands.bodies.ofIsland[island]) {
-      all.islandOf[body] = static_cast<int>(island);
-      all.bodies.push_back(body);
+      mobilities.islandOf[body] = static_cast<int>(island);
+      mobilities.bodies.push_back(body);
     }
-    all.first.push_back(countOf(all.bodies));
+    mobilities.first.push_back(countOf(mobilities.bodies));
   }
-  all.first.resize(bodyCount + 1, countOf(all.bodies));
-  all.bodies.resize(bodyCount, -1);
+  mobilities.first.resize(bodyCount + 1, countOf(mobilities.bodies));
+  mobilities.bodies.resize(bodyCount, -1);
   parallelFor(
-      countOf(islands.joints), [&](int island) { findMobilities(world, islands, island, all.ofBody); },
+      countOf(islands.joints), [&](int island) { findMobilities(world, islands, island, mobilities.ofBody); },
       Work::Long);
-  return all;
+  return mobilities;
 }
 
 }  // namespace touchstone

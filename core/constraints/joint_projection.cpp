@@ -28,8 +28,8 @@ class IslandProjection {
       : m_world(world), m_bodies(bodies), m_place(place) {
     for (const int body : bodies) {
       const Mat3 turn = world.orientation[body].toRotationMatrix();
-      const BodyConstants& own = (*world.constants)[body];
-      m_inverseInertia.push_back(turn * own.inverseInertia * turn.transpose());
+      const BodyConstants& constants = (*world.constants)[body];
+      m_inverseInertia.push_back(turn * constants.inverseInertia * turn.transpose());
     }
   }
 
@@ -65,10 +65,10 @@ class IslandProjection {
     if (!impulses.allFinite()) return;
     Motions moves(m_bodies.size());
     for (Eigen::Index k = 0; k < n; ++k) push(m_rows[k].terms, impulses[k], moves);
-    for (std::size_t at = 0; at < m_bodies.size(); ++at) {
-      const std::size_t body = m_bodies[at];
-      m_world.position[body] += m_world.inverseMass[body] * moves.linear[at];
-      const Vec3 half = 0.5 * Vec3(m_inverseInertia[at] * moves.angular[at]);
+    for (std::size_t place = 0; place < m_bodies.size(); ++place) {
+      const std::size_t body = m_bodies[place];
+      m_world.position[body] += m_world.inverseMass[body] * moves.linear[place];
+      const Vec3 half = 0.5 * Vec3(m_inverseInertia[place] * moves.angular[place]);
       Quaternion turned = product(Quaternion(1, half.x(), half.y(), half.z()), m_world.orientation[body]);
       turned.normalize();
       m_world.orientation[body] = turned;
@@ -83,9 +83,9 @@ class IslandProjection {
     for (const RowTerm& a : one.terms)
       for (const RowTerm& b : other.terms) {
         if (a.body != b.body) continue;
-        const std::size_t at = a.body;
-        sum += m_world.inverseMass[m_bodies[at]] * a.linear.dot(b.linear) +
-               a.angular.dot(m_inverseInertia[at] * b.angular);
+        const std::size_t place = a.body;
+        sum += m_world.inverseMass[m_bodies[place]] * a.linear.dot(b.linear) +
+               a.angular.dot(m_inverseInertia[place] * b.angular);
       }
     return sum;
   }
@@ -105,17 +105,16 @@ JointGaps gapsOf(World& world, Projection projection) {
   parallelFor(
       countOf(gaps),
       [&](int index) {
-        const std::size_t at = index;
-        IslandProjection island(world, islands.bodies.ofIsland[at], islands.bodies.place);
-        for (const int joint : islands.joints[at]) island.add(joint);
+        IslandProjection island(world, islands.bodies.ofIsland[index], islands.bodies.place);
+        for (const int joint : islands.joints[index]) island.add(joint);
         if (projection == Projection::Done) island.project();
-        gaps[at] = island.gaps;
+        gaps[index] = island.gaps;
       },
       Work::Long);
   JointGaps largest;
-  for (const JointGaps& each : gaps) {
-    largest.distance = std::max(largest.distance, each.distance);
-    largest.angle = std::max(largest.angle, each.angle);
+  for (const JointGaps& islandGaps : gaps) {
+    largest.distance = std::max(largest.distance, islandGaps.distance);
+    largest.angle = std::max(largest.angle, islandGaps.angle);
   }
   return largest;
 }

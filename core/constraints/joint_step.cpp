@@ -39,9 +39,8 @@ class IslandStep {
         m_place(islands.bodies.place),
         m_h(world.dt) {
     for (const int body : m_bodies) {
-      const std::size_t at = body;
-      m_start.linear.push_back(world.nextLinearVelocity[at]);
-      m_start.angular.push_back(world.nextAngularVelocity[at]);
+      m_start.linear.push_back(world.nextLinearVelocity[body]);
+      m_start.angular.push_back(world.nextAngularVelocity[body]);
     }
     m_u = m_start;
   }
@@ -79,9 +78,9 @@ class IslandStep {
   /// Writes the velocities, and adds what bodies that do not move have given.
   void take(World& world, JointTotals& totals) const {
     for (std::size_t k = 0; k < m_bodies.size(); ++k) {
-      const std::size_t at = m_bodies[k];
-      world.nextLinearVelocity[at] = m_u.linear[k];
-      world.nextAngularVelocity[at] = m_u.angular[k];
+      const std::size_t body = m_bodies[k];
+      world.nextLinearVelocity[body] = m_u.linear[k];
+      world.nextAngularVelocity[body] = m_u.angular[k];
     }
     const auto poseOfBody = [this](int body) { return poseOf(m_world, body); };
     for (const JointRow& row : m_rows) totals.add(m_world, row.joint, row.atStart, row.impulse, poseOfBody);
@@ -95,10 +94,10 @@ class IslandStep {
     constexpr double kFar = 0.5;  // rad, and share of a body's radius. Larger: the iteration fails; smaller:
                                   // needless work, and the last digits of slow scenes change
     for (std::size_t k = 0; k < m_bodies.size(); ++k) {
-      const std::size_t at = m_bodies[k];
-      const double turn = m_h * (m_u.angular[k] - m_world.angularVelocity[at]).norm(),
-                   way = m_h * (m_u.linear[k] - m_world.linearVelocity[at]).norm();
-      if (turn > kFar || way > kFar * m_world.scene->bodies[at].shape->radius) return true;
+      const std::size_t body = m_bodies[k];
+      const double turn = m_h * (m_u.angular[k] - m_world.angularVelocity[body]).norm(),
+                   way = m_h * (m_u.linear[k] - m_world.linearVelocity[body]).norm();
+      if (turn > kFar || way > kFar * m_world.scene->bodies[body].shape->radius) return true;
     }
     return false;
   }
@@ -164,41 +163,42 @@ class IslandStep {
 
   /// c + (E/h) p of a row, in the form of a bilateral one. @param compliance  out: E
   double residualOf(const JointRow& row, double& compliance) const {
-    const JointConstraint& own = row.constraint;
-    if (own.kind == JointConstraint::Kind::Drive) {
-      compliance = own.driveCompliance(m_h);
-      return compliance *
-             (row.impulse / m_h + own.stiffness * own.c + own.damping * (rateOf(row.now, m_u) - own.rate));
+    const JointConstraint& constraint = row.constraint;
+    if (constraint.kind == JointConstraint::Kind::Drive) {
+      compliance = constraint.driveCompliance(m_h);
+      return compliance * (row.impulse / m_h + constraint.stiffness * constraint.c +
+                           constraint.damping * (rateOf(row.now, m_u) - constraint.rate));
     }
-    const double share = 1 + (own.compliance > 0 ? own.dampingTime / m_h : 0);
-    compliance = own.compliance / share;
-    return (own.c + (own.compliance > 0 ? own.dampingTime * rateOf(row.now, m_u) : 0) +
-            own.compliance * row.impulse / m_h) /
+    const double share = 1 + (constraint.compliance > 0 ? constraint.dampingTime / m_h : 0);
+    compliance = constraint.compliance / share;
+    return (constraint.c + (constraint.compliance > 0 ? constraint.dampingTime * rateOf(row.now, m_u) : 0) +
+            constraint.compliance * row.impulse / m_h) /
            share;
   }
 
   bool isSolved(const JointRow& row) const { return row.isActive && row.fixed == 0; }
   double largest() const {
-    double most = 0, compliance = 0;
+    double maximum = 0, compliance = 0;
     for (const JointRow& row : m_rows)
       if (isSolved(row) && row.constraint.kind != JointConstraint::Kind::Drive)
-        most = std::max(most, std::abs(residualOf(row, compliance)));
-    return most;
+        maximum = std::max(maximum, std::abs(residualOf(row, compliance)));
+    return maximum;
   }
 
   /// Which limits hold and which drives are saturated. @return true if that has changed
   bool findActive() {
     bool hasChanged = false;
     for (JointRow& row : m_rows) {
-      const JointConstraint& own = row.constraint;
-      if (own.kind == JointConstraint::Kind::Unilateral) {
-        const bool isActive = row.isActive && row.impulse != 0 ? row.impulse > 0 : own.c < 0;
+      const JointConstraint& constraint = row.constraint;
+      if (constraint.kind == JointConstraint::Kind::Unilateral) {
+        const bool isActive = row.isActive && row.impulse != 0 ? row.impulse > 0 : constraint.c < 0;
         hasChanged = hasChanged || isActive != row.isActive;
         row.isActive = isActive;
         if (!isActive) row.impulse = 0;
-      } else if (own.kind == JointConstraint::Kind::Drive && std::abs(row.impulse) > own.most * m_h) {
+      } else if (constraint.kind == JointConstraint::Kind::Drive &&
+                 std::abs(row.impulse) > constraint.most * m_h) {
         row.fixed = row.impulse > 0 ? 1 : -1;
-        row.impulse = row.fixed * own.most * m_h;
+        row.impulse = row.fixed * constraint.most * m_h;
         hasChanged = true;
       }
     }
@@ -207,12 +207,12 @@ class IslandStep {
   }
 
   std::vector<double> impulses() const {
-    std::vector<double> all;
-    for (const JointRow& row : m_rows) all.push_back(row.impulse);
-    return all;
+    std::vector<double> impulses;
+    for (const JointRow& row : m_rows) impulses.push_back(row.impulse);
+    return impulses;
   }
-  void setImpulses(const std::vector<double>& all) {
-    for (std::size_t row = 0; row < m_rows.size(); ++row) m_rows[row].impulse = all[row];
+  void setImpulses(const std::vector<double>& impulses) {
+    for (std::size_t row = 0; row < m_rows.size(); ++row) m_rows[row].impulse = impulses[row];
     applyImpulses();
   }
   /// u = u* + M⁻¹ J(q⁻)ᵀ p.
@@ -220,9 +220,9 @@ class IslandStep {
     m_u = m_start;
     for (const JointRow& row : m_rows)
       for (const RowTerm& term : row.start) {
-        const std::size_t at = term.body, body = m_bodies[at];
-        m_u.linear[at] += row.impulse * m_world.inverseMass[body] * term.linear;
-        m_u.angular[at] += row.impulse * Vec3(m_world.inverseInertia[body] * term.angular);
+        const std::size_t place = term.body, body = m_bodies[place];
+        m_u.linear[place] += row.impulse * m_world.inverseMass[body] * term.linear;
+        m_u.angular[place] += row.impulse * Vec3(m_world.inverseInertia[body] * term.angular);
       }
   }
 
@@ -272,9 +272,9 @@ class IslandStep {
 void JointTotals::add(const World& world, int index, const JointConstraint& row, double impulse,
                       const PoseOfBody& poseOfBody) {
   const Joint& joint = world.scene->joints[index];
-  const JacobianRow own = row.row.scaled(impulse);
-  addWrench(world, index, poseOfBody(joint.bodyA), poseOfBody(joint.bodyB), own);
-  addGround(world, index, own, poseOfBody);
+  const JacobianRow wrench = row.row.scaled(impulse);
+  addWrench(world, index, poseOfBody(joint.bodyA), poseOfBody(joint.bodyB), wrench);
+  addGround(world, index, wrench, poseOfBody);
   if (row.hasLed) addGround(world, joint.mimic.joint, row.led.scaled(impulse), poseOfBody);
   addSlot(world, index, row.slot, impulse);
 }
@@ -323,13 +323,13 @@ void JointTotals::addTo(StepRecord& record) const {
   if (!joints.empty()) record.joints.resize(joints.size());
   for (std::size_t joint = 0; joint < joints.size(); ++joint) {
     JointState& sum = record.joints[joint];
-    const JointState& own = joints[joint];
-    sum.force += own.force;
-    sum.torque += own.torque;
-    sum.drive += own.drive;
-    sum.friction += own.friction;
-    if (own.limit != 0) sum.limit = own.limit;
-    sum.isLargest = sum.isLargest || own.isLargest;
+    const JointState& state = joints[joint];
+    sum.force += state.force;
+    sum.torque += state.torque;
+    sum.drive += state.drive;
+    sum.friction += state.friction;
+    if (state.limit != 0) sum.limit = state.limit;
+    sum.isLargest = sum.isLargest || state.isLargest;
   }
   record.groundImpulse += groundImpulse;
   record.groundAngularImpulse += groundAngularImpulse;
@@ -346,9 +346,8 @@ JointTotals holdJoints(World& world) {
   parallelFor(
       countOf(steps),
       [&](int index) {
-        const std::size_t at = index;
-        steps[at] = std::make_unique<IslandStep>(world, islands, at);
-        steps[at]->solve();
+        steps[index] = std::make_unique<IslandStep>(world, islands, index);
+        steps[index]->solve();
       },
       Work::Long);
   JointTotals totals;

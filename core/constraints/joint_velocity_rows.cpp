@@ -5,33 +5,33 @@ namespace touchstone {
 namespace {
 
 PairJacobian columnsOf(const Joint& joint, const JacobianRow& row) {
-  PairJacobian own;
-  own.bodyA = joint.bodyA;
-  own.bodyB = joint.bodyB;
-  own.a << row.linearA, row.angularA;
-  own.b << row.linearB, row.angularB;
-  return own;
+  PairJacobian columns;
+  columns.bodyA = joint.bodyA;
+  columns.bodyB = joint.bodyB;
+  columns.a << row.linearA, row.angularA;
+  columns.b << row.linearB, row.angularB;
+  return columns;
 }
 
 /// A constraint with the columns of its joints' bodies.
-ConstraintRow rowOf(const JointConstraint& own, double h) {
+ConstraintRow rowOf(const JointConstraint& constraint, double h) {
   ConstraintRow row;
-  if (own.kind == JointConstraint::Kind::Drive) {
-    const double e = own.driveCompliance(h);
-    row.constant = e / h * (own.stiffness * own.c - own.damping * own.rate);
+  if (constraint.kind == JointConstraint::Kind::Drive) {
+    const double e = constraint.driveCompliance(h);
+    row.constant = e / h * (constraint.stiffness * constraint.c - constraint.damping * constraint.rate);
     row.softness = e / (h * h);
-    row.most = own.most * h;
+    row.most = constraint.most * h;
     return row;
   }
-  if (own.kind == JointConstraint::Kind::Force) {
-    row.most = own.most * h;
+  if (constraint.kind == JointConstraint::Kind::Force) {
+    row.most = constraint.most * h;
     row.isPrescribed = true;
     return row;
   }
-  const double share = own.compliance > 0 ? 1 + own.dampingTime / h : 1;
-  row.constant = own.c / (h * share);
-  row.softness = own.compliance / (h * h * share);
-  row.isUnilateral = own.kind == JointConstraint::Kind::Unilateral;
+  const double share = constraint.compliance > 0 ? 1 + constraint.dampingTime / h : 1;
+  row.constant = constraint.c / (h * share);
+  row.softness = constraint.compliance / (h * h * share);
+  row.isUnilateral = constraint.kind == JointConstraint::Kind::Unilateral;
   return row;
 }
 
@@ -46,8 +46,8 @@ std::vector<BodyPose> placedAt(const std::vector<Vec3>& positions,
 }
 
 JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> start, double h) {
-  JointVelocityRows all;
-  all.start = std::move(start);
+  JointVelocityRows result;
+  result.start = std::move(start);
   const std::vector<Joint>& joints = world.scene->joints;
   for (std::size_t index = 0; index < joints.size(); ++index) {
     const Joint& joint = joints[index];
@@ -56,13 +56,14 @@ JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> st
       ConstraintRow row = rowOf(constraint, h);
       row.own = columnsOf(joint, constraint.row);
       if (constraint.hasLed) row.led = columnsOf(joints[joint.mimic.joint], constraint.led);
-      all.rows.push_back(row);
-      all.sources.push_back({static_cast<int>(index), constraint});
+      result.rows.push_back(row);
+      result.sources.push_back({static_cast<int>(index), constraint});
     };
     eachJointConstraint(
-        world, static_cast<int>(index), world.time + h, [&all](int body) { return all.poseOf(body); }, keep);
+        world, static_cast<int>(index), world.time + h, [&result](int body) { return result.poseOf(body); },
+        keep);
   }
-  return all;
+  return result;
 }
 
 JointTotals totalsOf(const JointVelocityRows& rows, const std::vector<double>& impulses, const World& world,

@@ -71,11 +71,11 @@ class RowTerms {
 inline RowTerms termsOf(const Scene& scene, int joint, const JointConstraint& constraint,
                         const std::vector<int>& place) {
   const auto placeOf = [&place](int body) { return body < 0 ? -1 : place[body]; };
-  const Joint& own = scene.joints[joint];
+  const Joint& follower = scene.joints[joint];
   RowTerms terms;
-  terms.add(placeOf(own.bodyA), placeOf(own.bodyB), constraint.row);
+  terms.add(placeOf(follower.bodyA), placeOf(follower.bodyB), constraint.row);
   if (!constraint.hasLed) return terms;
-  const Joint& led = scene.joints[own.mimic.joint];
+  const Joint& led = scene.joints[follower.mimic.joint];
   terms.add(placeOf(led.bodyA), placeOf(led.bodyB), constraint.led);
   return terms;
 }

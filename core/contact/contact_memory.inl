@@ -103,7 +103,7 @@ class MemoryItems : public MemoryArray<Backend> {
   T* data() { return m_items.data(); }
   const T* data() const { return m_items.data(); }
   std::size_t size() const { return m_items.size(); }
-  /// Where the number is another: all of them 0.
+  /// Resizes the array. If the number differs, all items become 0.
   void fit(const Backend& backend, std::size_t size) {
     if (m_items.size() == size) return;
     m_items.resize(size);
@@ -131,9 +131,9 @@ class MemoryItems : public MemoryArray<Backend> {
   }
 
  private:
-  static void copyTo(const Backend& backend, const Array<T>& from, Array<T>& to) {
-    to.resize(from.size());
-    copyWithin(backend, static_cast<const T*>(from.data()), countOf(from), to.data());
+  static void copyTo(const Backend& backend, const Array<T>& source, Array<T>& target) {
+    target.resize(source.size());
+    copyWithin(backend, static_cast<const T*>(source.data()), countOf(source), target.data());
   }
 
   Array<T> m_items, m_before, m_sent;
@@ -192,7 +192,7 @@ class ContactMemory {
     await();
     for (auto* array : m_arrays) array->keep();
   }
-  /// What is kept, also where a device has been lost since; the same on any backend.
+  /// Last saved memory. Does not touch the device, which may be lost. The bytes are the same on any backend.
   std::string bytes() {
     ByteWriter writer;
     for (auto* array : m_arrays) array->put(writer, array == m_arrays.back());

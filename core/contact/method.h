@@ -27,7 +27,7 @@ struct StepDetail;
 /// Dash of a method's curves.
 enum class LineDash { Solid, Dash, Dot, DashDot, DashDotDot };
 
-/// How the contacts of a penalty method act, with default parameters.
+/// Action of the contacts of a penalty method, with default parameters.
 struct PenaltyTraits {
   /// θ: the instant of the step, 0 … 1, whose depth the force has on average. A body with the stability
   /// number σ rests (1 − θ σ) m g / k deep.
@@ -36,8 +36,8 @@ struct PenaltyTraits {
   bool followsDepth = false;
 };
 
-/// What a method does with bodies that deform. Explicit: the forces of their elements are part of v*, and
-/// its contacts act on their particles. Rows: elements are rows of its equations.
+/// Treatment of bodies that deform. Explicit: the forces of their elements are part of v*, and its contacts
+/// act on their particles. Rows: elements are rows of its equations.
 enum class Deformables { Refused, Explicit, Rows };
 
 /// A method as the program offers it. Panes, command line, palette, help and recordings know nothing else of
@@ -64,8 +64,8 @@ struct MethodInfo {
   std::function<std::string(const Scene&)> refusal;
   /// Why these values cannot go with the solver, or empty; null: all can.
   std::function<std::string(const ParameterValues&, const std::string& solver)> clash;
-  /// What of its step with a solver runs on the CPU where the rest runs on CUDA, or empty: nothing; null:
-  /// nothing with any solver.
+  /// The part of its step with a solver that runs on the CPU while the rest runs on CUDA, or empty: nothing;
+  /// null: nothing with any solver.
   std::function<std::string(const std::string& solver)> staysOnHost;
 };
 
@@ -78,14 +78,15 @@ const std::deque<MethodInfo>& methodTable();
 const MethodInfo* findMethod(const std::string& key);
 /// Why the method cannot run this scene, or empty.
 std::string refusalOf(const MethodInfo& method, const Scene& scene);
-/// Behind all others. Before any other thread asks. @throws std::logic_error if the key is taken
+/// Appends a method to the table. Call before other threads read it. @throws std::logic_error if the key is
+/// taken
 void addMethod(MethodInfo info);
 
-/// What a record gets of a step's contacts, besides the sums of their impulses: only those of a frame's last
-/// step are looked at.
+/// Contacts of a step that are recorded, besides the sums of their impulses. Only those of a frame's last
+/// step are used.
 enum class RecordedContacts { All, None };
 
-/// What broad phase must find for a step.
+/// Candidates that broad phase must find for a step.
 struct Needs {
   bool features = false;  ///< pairs of surface features, swept over the predicted path
   FeatureNeeds kinds;     ///< which of them
@@ -108,43 +109,42 @@ class Method {
   /// Before a step of length World::dt: sends what has changed on the host. With joints the host has the
   /// state.
   virtual void prepare(const Backend&, const World&) {}
-  /// What broad phase must find for this step; after prediction.
+  /// Candidates that broad phase must find for this step; after prediction.
   virtual Needs needs(const Backend&, const WorldView&) { return {}; }
   /// Adds contact impulses to the step's velocities. Changes contact memory, and not the state.
   /// @param clock  stamps narrow phase and assembly   @param detail  where the inside of the step goes, or
   /// null
   virtual void respond(const Backend&, const WorldView&, const CandidateView&, PhaseClock& /*clock*/,
                        StepDetail* /*detail*/) {}
-  /// Measures what the record says of velocities again. Called after respond(), where joints have changed
-  /// them.
+  /// Measures the velocities for the record again. Called after respond(), where joints have changed them.
   virtual void rejoin(const Backend&, const WorldView&) {}
   /// After integration, with the step's arrays still in place: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
 
-  // Of a method whose answer the host leads, with engines on the backend. It uses no lists of the step's own
-  // backend.
+  // The rest is for methods whose solve is driven by the host, with engines on the backend. They use no lists
+  // of the step's backend.
 
   virtual bool isLedByHost() const { return false; }
-  /// Of one that is led by the host: it asks for joints at velocity level, which lets them drift apart:
-  /// projectJoints() follows its steps.
+  /// True if it asks for joints at velocity level, which lets them drift apart: projectJoints() follows its
+  /// steps.
   virtual bool projectsJoints() const { return false; }
   /// Begins with what follows from prediction alone, and changes neither the state nor contact memory; on a
   /// device without waiting for it.
   virtual void begin(const World&) {}
-  /// Waits for it, and adds what its phases took [ms].
+  /// Waits for it, and adds the time of its phases [ms].
   virtual void await(PhaseTimes&) {}
   /// Finds the velocities of the step, also on the backend. Fills iterations, deliveredBy, status, warnings
-  /// and quantities of the record; adds to its sums over contacts. Contacts that are on the host anyway go
-  /// into the record too.
-  /// @param mayBisect  a step that does not come to an end may be taken in halves. Then the record says of
-  /// replicas that want it no more than what it took.
-  /// @return those replicas, or none: their velocities may be used, but two steps of half the length would be
-  /// better
+  /// and quantities of the record; adds to its sums over contacts. Contacts that are on the host are recorded
+  /// too.
+  /// @param mayBisect  whether the method may ask for the step to be bisected. Replicas that do are recorded
+  /// with their cost only.
+  /// @return the replicas for which two steps of half the length would be better, or none; their velocities
+  /// may still be used
   virtual ReplicaSet solve(World&, bool /*mayBisect*/, StepRecord&, PhaseClock&, StepDetail*) { return {}; }
 
   // What the record gets of a step. After sendSums(): what its contacts come to, and themselves.
 
-  /// Of the next steps: whether their contacts are recorded.
+  /// Sets whether contacts of the next steps are recorded.
   virtual void setRecorded(RecordedContacts) {}
   virtual void sendSums(const Backend&) {}
   virtual void finishRecord(StepRecord&) {}
@@ -166,7 +166,7 @@ class Method {
   virtual void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& /*visit*/) {}
 };
 
-/// What a method is made from.
+/// The parts that a method is made from.
 struct MethodSetup {
   const World& world;
   std::shared_ptr<DeviceWorld> deviceWorld;  ///< the world on the backend
@@ -177,7 +177,7 @@ struct MethodSetup {
 template <class Backend>
 using MethodMaker = std::unique_ptr<Method<Backend>> (*)(const Backend&, const MethodSetup&);
 
-/// What makes the methods of a backend, by key.
+/// Makers of the methods of a backend, by key.
 template <class Backend>
 std::map<std::string, MethodMaker<Backend>>& methodMakers() {
   static std::map<std::string, MethodMaker<Backend>> makers;
@@ -222,8 +222,8 @@ void registerMethods(MethodList<Infos...>) {
   (registerMakers<Backends>(MethodList<Infos...>()), ...);
 }
 
-/// What a method takes for a parameter that is kAutomatic.
-/// @param step  length of one step [s]   @return none: it is chosen for each contact, or the key has none
+/// Value that a method uses for a parameter that is kAutomatic. @param step  length of one step [s]   @return
+/// none: it is chosen for each contact, or the key has none
 std::optional<AutomaticValue> automaticValueOf(const Scene& scene, const std::string& method,
                                                const std::string& key, double step);
 

@@ -15,8 +15,8 @@ std::deque<MethodInfo> described(MethodList<Infos...>) {
 }
 
 std::deque<MethodInfo>& table() {
-  static std::deque<MethodInfo> all = described(Methods());
-  return all;
+  static std::deque<MethodInfo> methods = described(Methods());
+  return methods;
 }
 
 }  // namespace

@@ -4,13 +4,13 @@ namespace touchstone {
 
 std::vector<ParameterValues> valuesOfReplicas(const Scene& scene, const std::string& method,
                                               const ParameterValues& values) {
-  std::vector<ParameterValues> all(scene.replicas, values);
+  std::vector<ParameterValues> result(scene.replicas, values);
   for (std::size_t replica = 0; replica < scene.replicaParameters.size(); ++replica) {
-    const auto own = scene.replicaParameters[replica].find(method);
-    if (own == scene.replicaParameters[replica].end()) continue;
-    for (const auto& [key, value] : own->second) all[replica][key] = value;
+    const auto replicaValues = scene.replicaParameters[replica].find(method);
+    if (replicaValues == scene.replicaParameters[replica].end()) continue;
+    for (const auto& [key, value] : replicaValues->second) result[replica][key] = value;
   }
-  return all;
+  return result;
 }
 
 }  // namespace touchstone

@@ -14,16 +14,16 @@ struct ExposedFeatures {
 
   TS_HD bool hasNeighbours(int piece) const { return pieces.neighbours[piece].size() > 0; }
 
-  /// True if a neighbour covers the face near the point `at` of the face's plane.
-  TS_HD bool isCovered(int piece, int face, const Vec3& at) const {
-    const PolytopeView own = pieces[piece];
-    const IndexRange loop = own.faceVertices[face];
+  /// True if a neighbour covers the face near `point`, which is on the face's plane.
+  TS_HD bool isCovered(int piece, int face, const Vec3& point) const {
+    const PolytopeView polytope = pieces[piece];
+    const IndexRange loop = polytope.faceVertices[face];
     Vec3 middle(0, 0, 0);
-    for (int vertex : loop) middle += own.vertices[vertex];
-    const Vec3 inwards = middle / static_cast<double>(loop.size()) - at;
+    for (int vertex : loop) middle += polytope.vertices[vertex];
+    const Vec3 inwards = middle / static_cast<double>(loop.size()) - point;
     const double away = inwards.norm(), step = kBesideFeature * pieces.length;
-    const Vec3 probe =
-        at + (away > step ? step / away : 1) * inwards + 0.5 * kFlush * pieces.length * own.normals[face];
+    const Vec3 probe = point + (away > step ? step / away : 1) * inwards +
+                       0.5 * kFlush * pieces.length * polytope.normals[face];
     for (int neighbour : pieces.neighbours[piece])
       if (world.active[pieces.body[neighbour]] && isInside(pieces[neighbour], probe)) return true;
     return false;
@@ -34,17 +34,17 @@ struct ExposedFeatures {
   /// it.
   TS_HD bool vertexPushes(int piece, int vertex, const Vec3& direction) const {
     if (!hasNeighbours(piece)) return true;
-    const PolytopeView own = pieces[piece];
-    return pushes(piece, own.vertexFaces[vertex], own.vertices[vertex], direction);
+    const PolytopeView polytope = pieces[piece];
+    return pushes(piece, polytope.vertexFaces[vertex], polytope.vertices[vertex], direction);
   }
-  TS_HD bool edgePushes(int piece, int edge, const Vec3& at, const Vec3& direction) const {
+  TS_HD bool edgePushes(int piece, int edge, const Vec3& point, const Vec3& direction) const {
     if (!hasNeighbours(piece)) return true;
-    const Polytope::Edge& own = pieces[piece].edges[edge];
-    const int faces[2] = {own.left, own.right};
-    return pushes(piece, {faces, faces + 2}, at, direction);
+    const Polytope::Edge& polytopeEdge = pieces[piece].edges[edge];
+    const int faces[2] = {polytopeEdge.left, polytopeEdge.right};
+    return pushes(piece, {faces, faces + 2}, point, direction);
   }
-  TS_HD bool facePushes(int piece, int face, const Vec3& at) const {
-    return !hasNeighbours(piece) || !isCovered(piece, face, at);
+  TS_HD bool facePushes(int piece, int face, const Vec3& point) const {
+    return !hasNeighbours(piece) || !isCovered(piece, face, point);
   }
 
  private:
@@ -60,30 +60,30 @@ struct ExposedFeatures {
 
   /// Projects the direction onto the cone of the exposed normals, by projected Gauss–Seidel on their
   /// coefficients, and tests the remainder.
-  TS_HD bool pushes(int piece, const IndexRange& faces, const Vec3& at, const Vec3& direction) const {
+  TS_HD bool pushes(int piece, const IndexRange& faces, const Vec3& point, const Vec3& direction) const {
     // kMost: faces of a vertex beyond it are ignored, and their pushes are lost; a larger value takes more
     // memory per thread. kSweeps: fewer leave the projection unconverged and lose contacts; more cost time.
     constexpr int kMost = 32, kSweeps = 16;
-    const PolytopeView own = pieces[piece];
+    const PolytopeView polytope = pieces[piece];
     int exposed[kMost], count = 0;
     bool isWhole = true;
     for (int face : faces) {
-      if (isCovered(piece, face, at))
+      if (isCovered(piece, face, point))
         isWhole = false;
       else if (count < kMost)
         exposed[count++] = face;
     }
     if (isWhole) return true;
     double shares[kMost] = {};
-    Vec3 left = direction;
+    Vec3 remainder = direction;
     for (int sweep = 0; sweep < kSweeps; ++sweep)
       for (int k = 0; k < count; ++k) {
-        const Vec3& normal = own.normals[exposed[k]];
-        const double step = left.dot(normal), share = shares[k] + step > 0 ? shares[k] + step : 0;
-        left -= (share - shares[k]) * normal;
+        const Vec3& normal = polytope.normals[exposed[k]];
+        const double step = remainder.dot(normal), share = shares[k] + step > 0 ? shares[k] + step : 0;
+        remainder -= (share - shares[k]) * normal;
         shares[k] = share;
       }
-    return left.norm() <= kLean;
+    return remainder.norm() <= kLean;
   }
 };
 

@@ -25,9 +25,9 @@ TS_HD inline FacingFaces facingFaces(const SeparatingFeature& feature, const Pol
                                      const PolytopeView& b) {
   FacingFaces faces;
   faces.isReferenceA = feature.kind == SeparatingFeature::Kind::FaceOfA;
-  const PolytopeView &own = faces.isReferenceA ? a : b, &other = faces.isReferenceA ? b : a;
+  const PolytopeView &reference = faces.isReferenceA ? a : b, &other = faces.isReferenceA ? b : a;
   faces.reference = faces.isReferenceA ? feature.a : feature.b;
-  faces.normal = own.normals[faces.reference];
+  faces.normal = reference.normals[faces.reference];
   faces.incident = incidentFace(other, faces.normal);
   return faces;
 }

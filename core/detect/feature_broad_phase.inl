@@ -137,10 +137,11 @@ struct VertexHitsTriangles {
   TS_HD void operator()(int vertex, const Visit& visit) const {
     const WorldView& world = surfaces.world;
     const Aabb box = boxes[vertex];
-    const int own = world.vertexSurface[vertex];
-    surfaces.forEach(own, box, [&](int surface) { triangles.forEachOverlap(surface, box, visit); });
+    const int surfaceOfVertex = world.vertexSurface[vertex];
+    surfaces.forEach(surfaceOfVertex, box,
+                     [&](int surface) { triangles.forEachOverlap(surface, box, visit); });
     if (!self || !world.bodies[world.vertexBody[vertex]].touchesItself) return;
-    triangles.forEachOverlap(own, box, [&](int triangle) {
+    triangles.forEachOverlap(surfaceOfVertex, box, [&](int triangle) {
       const auto& t = world.triangles[triangle];
       if (t[0] != vertex && t[1] != vertex && t[2] != vertex) visit(triangle);
     });

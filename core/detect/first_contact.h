@@ -41,14 +41,14 @@ TS_HD inline void cornersOf(const PolytopeView& piece, int face, const Vec3* pos
   for (int k = 0; k < 3; ++k) corners[k] = positions[loop[k * count / 3]];
 }
 
-/// Motion of a vertex of `other` over a face of `own`.
-TS_HD inline PairMotion vertexOverFace(const MovingPiece& own, int face, const MovingPiece& other,
+/// Motion of a vertex of `vertexPiece` over a face of `facePiece`.
+TS_HD inline PairMotion vertexOverFace(const MovingPiece& facePiece, int face, const MovingPiece& vertexPiece,
                                        int vertex) {
   Vec3 x0[4], x1[4];
-  x0[0] = other.start.vertices[vertex];
-  x1[0] = other.end.vertices[vertex];
-  cornersOf(own.start, face, own.start.vertices, x0 + 1);
-  cornersOf(own.start, face, own.end.vertices, x1 + 1);
+  x0[0] = vertexPiece.start.vertices[vertex];
+  x1[0] = vertexPiece.end.vertices[vertex];
+  cornersOf(facePiece.start, face, facePiece.start.vertices, x0 + 1);
+  cornersOf(facePiece.start, face, facePiece.end.vertices, x1 + 1);
   return motionOf(FeaturePairKind::VertexFace, x0, x1);
 }
 
@@ -61,32 +61,33 @@ TS_HD inline PairMotion edgeOverEdge(const MovingPiece& a, int edgeA, const Movi
   return motionOf(FeaturePairKind::EdgeEdge, x0, x1);
 }
 
-/// The first time after `from` at which side · G becomes negative; `none` if it never does.
-TS_HD inline double firstDive(const PairMotion& motion, int side, double from, double none) {
+/// The first time after `start` at which side · G becomes negative; `none` if it never does.
+TS_HD inline double firstDive(const PairMotion& motion, int side, double start, double none) {
   double roots[3];
   const int count = signChanges(motion.gap, motion.gapEnd, roots);
   int sign = signAfterZero(motion.gap);
   for (int k = 0; k < count; ++k, sign = -sign)
-    if (side * sign > 0 && roots[k] > from) return roots[k];
+    if (side * sign > 0 && roots[k] > start) return roots[k];
   return none;
 }
 
-/// The first time after `from` at which a feature stops separating the pieces; 2 if it never does.
+/// The first time after `start` at which a feature stops separating the pieces; 2 if it never does.
 TS_HD inline double endOfSeparation(const SeparatingFeature& feature, const MovingPiece& a,
-                                    const MovingPiece& b, double from) {
+                                    const MovingPiece& b, double start) {
   using Kind = SeparatingFeature::Kind;
   constexpr double kNever = 2;
   if (feature.kind == Kind::Edges) {
     const PairMotion motion = edgeOverEdge(a, feature.a, b, feature.b);
-    const int side = motion.gap(from) < 0 ? -1 : 1;
-    return firstDive(motion, side, from, kNever);
+    const int side = motion.gap(start) < 0 ? -1 : 1;
+    return firstDive(motion, side, start, kNever);
   }
   const bool isOfA = feature.kind == Kind::FaceOfA;
-  const MovingPiece &own = isOfA ? a : b, &other = isOfA ? b : a;
+  const MovingPiece &facePiece = isOfA ? a : b, &vertexPiece = isOfA ? b : a;
   double first = kNever;
-  for (int vertex = 0; vertex < other.start.vertexCount; ++vertex)
+  for (int vertex = 0; vertex < vertexPiece.start.vertexCount; ++vertex)
     first = std::fmin(
-        first, firstDive(vertexOverFace(own, isOfA ? feature.a : feature.b, other, vertex), 1, from, kNever));
+        first, firstDive(vertexOverFace(facePiece, isOfA ? feature.a : feature.b, vertexPiece, vertex), 1,
+                         start, kNever));
   return first;
 }
 
@@ -113,9 +114,9 @@ TS_HD FirstContact firstContact(const MovingPiece& a, const MovingPiece& b, cons
   constexpr int kMostFeatures = 16;
   FirstContact contact;
   contact.feature = first;
-  double from = 0;
+  double start = 0;
   for (int k = 0; k < kMostFeatures; ++k) {
-    const double end = detail::endOfSeparation(contact.feature, a, b, from);
+    const double end = detail::endOfSeparation(contact.feature, a, b, start);
     if (end > 1) return contact;
     SeparatingFeature next;
     const double gap = findBest(a.at(end), b.at(end), &next);
@@ -126,9 +127,9 @@ TS_HD FirstContact firstContact(const MovingPiece& a, const MovingPiece& b, cons
       contact.time = end;
       return contact;
     }
-    from = end;
+    start = end;
   }
-  contact.time = from;
+  contact.time = start;
   return contact;
 }
 

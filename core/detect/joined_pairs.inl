@@ -14,11 +14,11 @@ struct SortedPairs {
   Extent extent;
   /// Number of pairs below `pair`.
   TS_HD int countBelow(const Pair& pair) const {
-    return firstNotBefore(extent.size(), [&](int each) { return pairs[each] < pair; });
+    return firstNotBefore(extent.size(), [&](int index) { return pairs[index] < pair; });
   }
   TS_HD bool has(const Pair& pair) const {
-    const int at = countBelow(pair);
-    return at < extent.size() && !(pair < pairs[at]);
+    const int index = countBelow(pair);
+    return index < extent.size() && !(pair < pairs[index]);
   }
 };
 
@@ -31,13 +31,13 @@ struct SortedEntries {
   /// The first entry that is not below the pair.
   template <class Pair>
   TS_HD int lowerBound(const Pair& pair) const {
-    return firstNotBefore(extent.size(), [&](int each) { return entries[each].pair < pair; });
+    return firstNotBefore(extent.size(), [&](int index) { return entries[index].pair < pair; });
   }
   /// Entry of a pair, or null.
   template <class Pair>
   TS_HD const Entry* find(const Pair& pair) const {
-    const int at = lowerBound(pair);
-    return at < extent.size() && !(pair < entries[at].pair) ? entries + at : nullptr;
+    const int index = lowerBound(pair);
+    return index < extent.size() && !(pair < entries[index].pair) ? entries + index : nullptr;
   }
 };
 

@@ -32,12 +32,12 @@ struct PairSpacesView {
   Vec3 *vertices, *normals;
   double* offsets;
   TS_HD PairSpace operator[](int place) const {
-    const long long at = place;
-    return {numbers + at * numberCount,
-            {corners + at * patchCount, spare + 2 * at * patchCount},
-            vertices + 2 * at * vertexCount,
-            normals + 2 * at * faceCount,
-            offsets + 2 * at * faceCount,
+    const long long index = place;
+    return {numbers + index * numberCount,
+            {corners + index * patchCount, spare + 2 * index * patchCount},
+            vertices + 2 * index * vertexCount,
+            normals + 2 * index * faceCount,
+            offsets + 2 * index * faceCount,
             vertexCount,
             faceCount};
   }
@@ -64,8 +64,8 @@ class PairSpaces {
            2 * static_cast<std::size_t>(v.faceCount) * (sizeof(Vec3) + sizeof(double));
   }
   const PairSpacesView& make(std::size_t count) {
-    const auto grow = [count](int each, auto& array, auto& pointer) {
-      array.resize(count * each);
+    const auto grow = [count](int countOfPair, auto& array, auto& pointer) {
+      array.resize(count * countOfPair);
       pointer = array.data();
     };
     grow(m_view.numberCount, m_numbers, m_view.numbers);

@@ -54,8 +54,10 @@ std::optional<BoxPiece> boxOf(const Polytope& piece) {
 }
 
 double pairFriction(const Scene& scene, int a, int b) {
-  const auto of = [&scene](int body) { return scene.materials[scene.bodies[body].material].dynamicFriction; };
-  return std::sqrt(of(a) * of(b));
+  const auto frictionOf = [&scene](int body) {
+    return scene.materials[scene.bodies[body].material].dynamicFriction;
+  };
+  return std::sqrt(frictionOf(a) * frictionOf(b));
 }
 
 bool mayMeet(const Scene& scene, int a, int b) {

@@ -67,13 +67,13 @@ bool isPlane(const World& world, int body) {
 /// The item of a body with the least score. @param bodies  [items] ascending
 template <class Score>
 int leastOf(const std::vector<int>& bodies, int body, const Score& score) {
-  const auto own = std::equal_range(bodies.begin(), bodies.end(), body);
+  const auto range = std::equal_range(bodies.begin(), bodies.end(), body);
   int best = -1;
   double least = 0;
-  for (auto at = own.first; at != own.second; ++at) {
-    const int item = static_cast<int>(at - bodies.begin());
-    const double each = score(item);
-    if (best < 0 || each < least) least = each, best = item;
+  for (auto entry = range.first; entry != range.second; ++entry) {
+    const int item = static_cast<int>(entry - bodies.begin());
+    const double itemScore = score(item);
+    if (best < 0 || itemScore < least) least = itemScore, best = item;
   }
   return best;
 }
@@ -101,15 +101,15 @@ int facingTriangle(const World& world, int body, const Vec3& outward) {
 /// Reads a journal entry by entry.
 struct JournalReader {
   const std::string& journal;
-  std::size_t at = 0;
-  bool isAtEnd() const { return at >= journal.size(); }
-  char letter() { return journal[at++]; }
+  std::size_t position = 0;
+  bool isAtEnd() const { return position >= journal.size(); }
+  char letter() { return journal[position++]; }
   template <class Entry>
   Entry entry() {
-    if (journal.size() - at < sizeof(Entry)) throw std::runtime_error("a journal that ends too early");
+    if (journal.size() - position < sizeof(Entry)) throw std::runtime_error("a journal that ends too early");
     Entry read;
-    std::memcpy(&read, journal.data() + at, sizeof read);
-    at += sizeof read;
+    std::memcpy(&read, journal.data() + position, sizeof read);
+    position += sizeof read;
     return read;
   }
 };
@@ -232,10 +232,10 @@ void EngineRun::readInto(World& world) {
   m_engine->read(m_states);
   for (std::size_t body = 0; body < m_states.size(); ++body) {
     const BodyState& state = m_states[body];
-    const Body& own = m_scene->bodies[body];
-    if (m_info.isPlayed && own.motion == Motion::Dynamic) {
+    const Body& sceneBody = m_scene->bodies[body];
+    if (m_info.isPlayed && sceneBody.motion == Motion::Dynamic) {
       world.active[body] = state.active;
-      world.inverseMass[body] = state.active ? 1 / own.mass : 0;
+      world.inverseMass[body] = state.active ? 1 / sceneBody.mass : 0;
     }
     if (!isDynamic(world, static_cast<int>(body))) continue;
     world.position[body] = state.position;
@@ -297,10 +297,10 @@ void EngineRun::addContacts(const World& world, std::vector<Contact>& contacts) 
     }
     // Of the cone. A larger value takes sliding contacts for sticking ones, by rounding.
     constexpr double kSliding = 0.999;
-    const double most = pairFriction(*m_scene, contact.bodyA, contact.bodyB) * contact.normalImpulse;
-    contact.mode = !(contact.normalImpulse > 0)                       ? ContactMode::Open
-                   : contact.frictionImpulse.norm() < kSliding * most ? ContactMode::Sticking
-                                                                      : ContactMode::Sliding;
+    const double maximum = pairFriction(*m_scene, contact.bodyA, contact.bodyB) * contact.normalImpulse;
+    contact.mode = !(contact.normalImpulse > 0)                          ? ContactMode::Open
+                   : contact.frictionImpulse.norm() < kSliding * maximum ? ContactMode::Sticking
+                                                                         : ContactMode::Sliding;
   }
 }
 
@@ -327,7 +327,7 @@ void EngineRun::repeat(const World& world, const std::string& journal) {
         reader.entry<PushEntry>();
         break;
       case kSteps:
-        m_repeatedStep = reader.at;
+        m_repeatedStep = reader.position;
         reader.entry<StepsEntry>();
         if (!reader.isAtEnd()) m_repeatedStep = 0;
         break;

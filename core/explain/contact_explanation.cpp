@@ -6,6 +6,8 @@
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/math/count.h"
 #include "core/math/not_a_number.h"
+#include "core/contact/complementarity/problem_detail.h"
+#include "core/contact/penalty/penalty_detail.h"
 
 namespace touchstone {
 
@@ -35,12 +37,12 @@ bool isContactOf(const Contact& contact, const PairDetail& detail) {
          are(contact.pieceB, contact.featureB, contact.pieceA, contact.featureA, !contact.vertexOnA);
 }
 
-Pose between(const Pose& from, const Pose& to, double t) {
-  Pose pose = from;
+Pose between(const Pose& start, const Pose& end, double t) {
+  Pose pose = start;
   for (std::size_t carrier = 0; carrier < pose.position.size(); ++carrier)
-    pose.position[carrier] += t * (to.position[carrier] - from.position[carrier]);
+    pose.position[carrier] += t * (end.position[carrier] - start.position[carrier]);
   for (std::size_t body = 0; body < pose.orientation.size(); ++body)
-    pose.orientation[body] = from.orientation[body].slerp(t, to.orientation[body]);
+    pose.orientation[body] = start.orientation[body].slerp(t, end.orientation[body]);
   return pose;
 }
 
@@ -84,13 +86,14 @@ void ContactExplainer::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 ro
   rowsOf(view, pair, positions.data(), rows);
 }
 
-PairMotion ContactExplainer::motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const {
+PairMotion ContactExplainer::motionBetween(const FeaturePair& pair, const Pose& start,
+                                           const Pose& end) const {
   Vec3 x0[4], x1[4];
-  rowsAt(from, pair, x0);
-  rowsAt(to, pair, x1);
+  rowsAt(start, pair, x0);
+  rowsAt(end, pair, x1);
   if (pair.kind != FeaturePairKind::VertexPlane) return motionOf(pair.kind, x0, x1);
-  const Vec3 normal = from.orientation[pair.b] * m_world.scene->bodies[pair.b].shape->planeNormal;
-  return planeMotion(x0[0], x1[0], normal, normal.dot(from.position[pair.b]));
+  const Vec3 normal = start.orientation[pair.b] * m_world.scene->bodies[pair.b].shape->planeNormal;
+  return planeMotion(x0[0], x1[0], normal, normal.dot(start.position[pair.b]));
 }
 
 PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& contact,
@@ -115,8 +118,8 @@ PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& 
 void ContactExplainer::explainPenalty(const Contact& contact, const StepDetail& detail,
                                       const std::string& method, ContactExplanation& explanation) const {
   const PairDetail* pair = nullptr;
-  for (const PairDetail& each : detail.pairs)
-    if (isContactOf(contact, each)) pair = &each;
+  for (const PairDetail& candidate : penaltyDetail(detail).pairs)
+    if (isContactOf(contact, candidate)) pair = &candidate;
   if (!pair && contact.pieceA >= 0) return;
   const PairMotion predicted =
       pair ? motionOf(pair->input) : motionBetween(pairOf(contact), detail.start, detail.predicted);
@@ -138,15 +141,15 @@ void ContactExplainer::explainPenalty(const Contact& contact, const StepDetail& 
     explanation.predicted.push_back(gapAt(predicted, t));
     explanation.taken.push_back(gapAt(taken, t));
   }
-  for (const auto& [from, to] :
+  for (const auto& [start, end] :
        explanation.intervals) {  // depth is smooth inside an interval, and zero at its entry
     // Quadrature parts per interval. A larger value costs time; a smaller one makes the impulse of the depth
     // inaccurate.
     constexpr int kParts = 16;
-    const double width = (to - from) / kParts;
+    const double width = (end - start) / kParts;
     for (int part = 0; part < kParts; ++part) {
-      const double t = from + part * width;
-      const auto depth = [&](double at) { return std::max(0.0, -gapAt(predicted, at)); };
+      const double t = start + part * width;
+      const auto depth = [&](double time) { return std::max(0.0, -gapAt(predicted, time)); };
       explanation.overStep += detail.dt * explanation.stiffness * width / 6 *
                               (depth(t) + 4 * depth(t + 0.5 * width) + depth(t + width));
     }
@@ -199,9 +202,10 @@ void ContactExplainer::explainForces(const Contact& contact, const StepDetail& d
 
 void ContactExplainer::explainGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
                                   ContactExplanation& explanation) const {
+  const ProblemDetail& inside = problemDetail(detail);
   int found = -1;
-  for (std::size_t index = 0; index < detail.contacts.size(); ++index) {
-    const ModelContact& model = detail.contacts[index];
+  for (std::size_t index = 0; index < inside.contacts.size(); ++index) {
+    const ModelContact& model = inside.contacts[index];
     const PieceContact& geometry = model.geometry;
     const bool planeFirst = model.pieceB < 0 && !geometry.vertexOnA;
     if (geometry.kind == contact.kind && model.bodyA == contact.bodyA && model.bodyB == contact.bodyB &&
@@ -214,7 +218,7 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
   std::fill(world.active.begin(), world.active.end(), 1);
   const auto gapAt = [&](const Pose& to, double t) {
     const Pose pose = between(detail.start, to, t);
-    ModelContact moved = detail.contacts[found];
+    ModelContact moved = inside.contacts[found];
     reevaluate(world, pose, placedPieces(world, pose), moved);
     return moved.geometry.psi;
   };
@@ -223,7 +227,7 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
     explanation.taken.push_back(gapAt(detail.end, t));
     explanation.force.push_back(contact.normalImpulse / detail.dt);
   }
-  for (const IslandAnswer& answer : detail.problems) {
+  for (const IslandAnswer& answer : inside.problems) {
     const IslandProblem& island = answer.island;
     for (std::size_t k = 0; k < island.sets.size(); ++k) {
       const ModelSet& set = island.sets[k];
@@ -231,7 +235,7 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
       const Eigen::VectorXd& z = answer.result.z;
       explanation.problemRows = countOf(z);
       if (set.contacts.front() != found) continue;
-      SolverSettings settings = detail.solverSettings;
+      SolverSettings settings = inside.solverSettings;
       settings.keepIterates = true;
       const auto engine = explanation.problemRows <= kSolvedAgainRows ? makeSolver(solver) : nullptr;
       explanation.solvedAgain = engine != nullptr;
@@ -245,34 +249,35 @@ void ContactExplainer::explainGap(const Contact& contact, const StepDetail& deta
         iterateResiduals.push_back(
             rowResiduals(island.problem, iterate, island.problem.A * iterate + island.problem.b));
       const int slacks = countOf(set.contacts) - 1;
-      const bool disk = detail.modelSettings.friction == FrictionShape::Disk;
-      const int tangents = tangentCount(detail.modelSettings);
-      for (int row = 0; row < rowsOf(set, detail.modelSettings); ++row) {
-        ExplanationRow told;
-        const int at = island.first[k] + row;
+      const bool disk = inside.modelSettings.friction == FrictionShape::Disk;
+      const int tangents = tangentCount(inside.modelSettings);
+      for (int row = 0; row < rowsOf(set, inside.modelSettings); ++row) {
+        ExplanationRow explanationRow;
+        const int unknown = island.first[k] + row;
         if (row == 0) {
-          told.name = "p";
-          told.meaning = "normal impulse; slack: speed of separation";
+          explanationRow.name = "p";
+          explanationRow.meaning = "normal impulse; slack: speed of separation";
         } else if (row <= slacks) {
-          told.name = "c" + std::to_string(row + 1);
-          told.meaning = "slack of the set's contact " + std::to_string(row + 1);
+          explanationRow.name = "c" + std::to_string(row + 1);
+          explanationRow.meaning = "slack of the set's contact " + std::to_string(row + 1);
         } else if (row <= slacks + tangents) {
-          told.name = "beta" + std::to_string(row - slacks);
-          told.meaning = std::string("friction impulse along ") + (disk ? "tangent " : "facet ") +
-                         std::to_string(row - slacks);
+          explanationRow.name = "beta" + std::to_string(row - slacks);
+          explanationRow.meaning = std::string("friction impulse along ") + (disk ? "tangent " : "facet ") +
+                                   std::to_string(row - slacks);
         } else {
-          told.name = "sigma";
-          told.meaning = "slip speed; slack: what the friction cone has left";
+          explanationRow.name = "sigma";
+          explanationRow.meaning = "slip speed; slack: what the friction cone has left";
         }
-        told.multiplier = z[at];
-        told.slack = w[at];
-        told.residual = residuals[at];
-        for (const Eigen::VectorXd& each : iterateResiduals) told.residuals.push_back(each[at]);
-        explanation.rows.push_back(told);
+        explanationRow.multiplier = z[unknown];
+        explanationRow.slack = w[unknown];
+        explanationRow.residual = residuals[unknown];
+        for (const Eigen::VectorXd& iterateResidual : iterateResiduals)
+          explanationRow.residuals.push_back(iterateResidual[unknown]);
+        explanation.rows.push_back(explanationRow);
       }
     }
   }
-  if (explanation.problemRows == 0) explanation.leftOutRows = detail.leftOutRows;
+  if (explanation.problemRows == 0) explanation.leftOutRows = inside.leftOutRows;
 }
 
 }  // namespace touchstone

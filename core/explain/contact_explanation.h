@@ -71,7 +71,7 @@ class ContactExplainer {
   void explainGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
                   ContactExplanation& explanation) const;
   void rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const;
-  PairMotion motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const;
+  PairMotion motionBetween(const FeaturePair& pair, const Pose& start, const Pose& end) const;
   /// The motion of a pair along the real path of the step.
   PairMotion takenMotion(const PairDetail& pair, const Contact& contact, const StepDetail& detail) const;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/geometry/box_forest.h"
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 
 namespace touchstone {

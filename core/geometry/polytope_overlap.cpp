@@ -63,31 +63,4 @@ Intersection shownSolid(const PolygonList& solid, double size, double thickness)
   return part;
 }
 
-namespace {
-
-/// Runs a clipping in scratch memory of its own, and repeats it with more memory if that did not suffice.
-template <class Clip>
-Intersection clippedWith(const Clip& clip, double thickness) {
-  for (int capacity = 256;; capacity *= 2) {
-    SolidMemory memory(capacity);
-    SolidScratch& scratch = memory.scratch();
-    clip(scratch);
-    if (!scratch.isFull())
-      return shownSolid(scratch.solid(), sizeOf(scratch.solid(), thickness > 0), thickness);
-  }
-}
-
-}  // namespace
-
-Intersection intersection(const PolytopeView& a, const PolytopeView& b) {
-  Vec3 axis(0, 0, 0);
-  const double gap = separation(a, b, &axis);
-  if (!(gap < 0)) return {};
-  return clippedWith([&](SolidScratch& scratch) { intersectSolids(a, b, axis, gap, scratch); }, a.thickness);
-}
-
-Intersection partBelow(const PolytopeView& a, const Vec3& normal, double offset) {
-  return clippedWith([&](SolidScratch& scratch) { beginClipped(a, normal, offset, scratch); }, a.thickness);
-}
-
 }  // namespace touchstone

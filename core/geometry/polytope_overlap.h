@@ -30,11 +30,6 @@ struct Intersection {
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 3>> triangles;
 };
-/// Exact intersection of two convex polytopes: a clipped by the half-spaces of b. The volume is computed by
-/// the divergence theorem from an interior point, the area by the shoelace formula.
-Intersection intersection(const PolytopeView& a, const PolytopeView& b);
-/// The part of a polytope below the plane normal · x = offset.
-Intersection partBelow(const PolytopeView& a, const Vec3& normal, double offset);
 /// The surface of a clipped solid; of a polygon (thickness > 0) a prism just thicker than the bodies.
 /// @param size  result of sizeOf()
 Intersection shownSolid(const PolygonList& solid, double size, double thickness);

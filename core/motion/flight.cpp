@@ -84,16 +84,16 @@ PositionRows positionRows(const MotionTrack& track, const Vec3& gravity, const B
 
 Flight::Shear shearOf(const PositionRows& rows) {
   const auto solver = rows.times.colPivHouseholderQr();
-  const auto left = [&](const Eigen::VectorXd& values) {
+  const auto residualOf = [&](const Eigen::VectorXd& values) {
     return Eigen::VectorXd(values - rows.times * solver.solve(values));
   };
   const auto count = countOf(rows.heights);
   Flight::Shear shear;
   // The vertical axis has no shear, so that what it leaves is noise.
-  shear.noise = left(rows.known.col(1)).squaredNorm();
+  shear.noise = residualOf(rows.known.col(1)).squaredNorm();
   shear.freedoms = std::max(1, count - 2);
   if (count < kFewestForShear) return shear;
-  const Eigen::VectorXd across = left(rows.heights);
+  const Eigen::VectorXd across = residualOf(rows.heights);
   shear.weight = across.squaredNorm();
   if (!(shear.weight > 0)) return shear;
   for (const int axis : {0, 2}) shear.slope[axis] = across.dot(rows.known.col(axis)) / shear.weight;
@@ -162,10 +162,10 @@ std::vector<std::size_t> groupsOf(const std::vector<Flight::Shear>& tosses, doub
       squares += toss.weight * toss.slope.squaredNorm();
       // −ln of the density of both axes and of a group of this length.
       const double spread = (squares - sum.squaredNorm() / (weight + 1 / usual)) / (noise * noise);
-      const double own = 0.5 * spread + std::log1p(weight * usual) - std::log(kNewGroup) -
-                         static_cast<double>(end - first - 1) * std::log1p(-kNewGroup);
-      if (cost[first] + own < cost[end]) {
-        cost[end] = cost[first] + own;
+      const double groupCost = 0.5 * spread + std::log1p(weight * usual) - std::log(kNewGroup) -
+                               static_cast<double>(end - first - 1) * std::log1p(-kNewGroup);
+      if (cost[first] + groupCost < cost[end]) {
+        cost[end] = cost[first] + groupCost;
         begin[end] = first;
       }
     }
@@ -179,15 +179,15 @@ std::vector<std::size_t> groupsOf(const std::vector<Flight::Shear>& tosses, doub
 /// Σ of squared angles to the samples, and their vectors one after the other.
 Eigen::VectorXd turnsLeft(const MotionTrack& track, const std::vector<std::size_t>& places,
                           const Mat3& inertia, Quaternion orientation, Vec3 spin) {
-  Eigen::VectorXd left(3 * static_cast<Eigen::Index>(places.size()));
+  Eigen::VectorXd turns(3 * static_cast<Eigen::Index>(places.size()));
   double time = track.samples[places.front()].time;
   for (std::size_t place = 0; place < places.size(); ++place) {
     const MotionSample& sample = track.samples[places[place]];
     turnFreely(inertia, sample.time - time, orientation, spin);
     time = sample.time;
-    left.segment<3>(3 * static_cast<Eigen::Index>(place)) = turnBetween(orientation, sample.orientation);
+    turns.segment<3>(3 * static_cast<Eigen::Index>(place)) = turnBetween(orientation, sample.orientation);
   }
-  return left;
+  return turns;
 }
 
 /// Gauss and Newton over the first orientation and the angular velocity.
@@ -200,24 +200,24 @@ void fitTurns(const MotionTrack& track, const std::vector<std::size_t>& places, 
   // Of the differences [rad]: the error of the derivative and that of rounding are both about 1e-8 of it.
   constexpr double kStep = 1e-6;
   for (int iteration = 0; iteration < 8; ++iteration) {
-    const Eigen::VectorXd left = turnsLeft(track, places, inertia, orientation, spin);
-    Eigen::MatrixXd slope(left.size(), 6);
+    const Eigen::VectorXd residual = turnsLeft(track, places, inertia, orientation, spin);
+    Eigen::MatrixXd slope(residual.size(), 6);
     for (int axis = 0; axis < 3; ++axis) {
       const Vec3 turn = kStep * Vec3::Unit(axis);
       slope.col(axis) =
-          (turnsLeft(track, places, inertia, product(rotated(turn), orientation), spin) - left) / kStep;
+          (turnsLeft(track, places, inertia, product(rotated(turn), orientation), spin) - residual) / kStep;
       slope.col(3 + axis) =
-          (turnsLeft(track, places, inertia, orientation, Vec3(spin + turn / span)) - left) / kStep;
+          (turnsLeft(track, places, inertia, orientation, Vec3(spin + turn / span)) - residual) / kStep;
     }
-    const Vector6 change = slope.colPivHouseholderQr().solve(-left);
+    const Vector6 change = slope.colPivHouseholderQr().solve(-residual);
     orientation = product(rotated(Vec3(change.head<3>())), orientation).normalized();
     spin += change.tail<3>() / span;
     if (change.norm() < 1e-12) break;
   }
-  const Eigen::VectorXd left = turnsLeft(track, places, inertia, orientation, spin);
+  const Eigen::VectorXd residual = turnsLeft(track, places, inertia, orientation, spin);
   flight.start.orientation = orientation;
   flight.start.angularVelocity = spin;
-  flight.turnResidual = std::sqrt(left.squaredNorm() / static_cast<double>(places.size()));
+  flight.turnResidual = std::sqrt(residual.squaredNorm() / static_cast<double>(places.size()));
 }
 
 }  // namespace
@@ -226,10 +226,10 @@ int bodyOf(const MotionTrack& track, const Scene& scene, const std::string& file
   std::vector<std::string> moving;
   int found = -1;
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
-    const Body& own = scene.bodies[body];
-    if (own.motion == Motion::Static || own.deformable) continue;
-    moving.push_back(own.name);
-    if (track.body.empty() || own.name == track.body) found = static_cast<int>(body);
+    const Body& candidate = scene.bodies[body];
+    if (candidate.motion == Motion::Static || candidate.deformable) continue;
+    moving.push_back(candidate.name);
+    if (track.body.empty() || candidate.name == track.body) found = static_cast<int>(body);
   }
   if (track.body.empty() && moving.size() != 1)
     throw SceneError(
@@ -266,12 +266,13 @@ double deepestCorner(const Scene& scene, const Body& body, const Vec3& centre,
     const bool isPlane = other.shape->kind == Shape::Kind::Plane;
     for (const TriangleMesh& surface : body.shape->surfaces)
       for (const Vec3& vertex : surface.vertices) {
-        const Vec3 at = other.orientation.conjugate() * Vec3(centre + orientation * vertex - other.position);
-        if (isPlane) deepest = std::min(deepest, other.shape->planeNormal.dot(at));
+        const Vec3 local =
+            other.orientation.conjugate() * Vec3(centre + orientation * vertex - other.position);
+        if (isPlane) deepest = std::min(deepest, other.shape->planeNormal.dot(local));
         for (const Polytope& piece : other.shape->pieces) {
           double outside = -std::numeric_limits<double>::infinity();
           for (const Polytope::Face& face : piece.faces)
-            outside = std::max(outside, face.normal.dot(at) - face.offset);
+            outside = std::max(outside, face.normal.dot(local) - face.offset);
           if (!piece.faces.empty()) deepest = std::min(deepest, outside);
         }
       }

@@ -52,10 +52,10 @@ std::vector<Track> tracksOf(const RecordedMotion& motion, const Scene& scene) {
   std::vector<Track> tracks;
   for (std::size_t toss = 0; toss < motion.tosses.size(); ++toss)
     for (std::size_t place = 0; place < flights[toss].size(); ++place) {
-      const MotionTrack& each = motion.tosses[toss].tracks[place];
-      Track track{&each, &scene.bodies[bodyOf(each, scene, motion.file)], {}, {}};
+      const MotionTrack& motionTrack = motion.tosses[toss].tracks[place];
+      Track track{&motionTrack, &scene.bodies[bodyOf(motionTrack, scene, motion.file)], {}, {}};
       track.flight = flights[toss][place];
-      for (const MotionSample& sample : each.samples)
+      for (const MotionSample& sample : motionTrack.samples)
         if (!sample.isMissing) track.given.push_back(&sample);
       tracks.push_back(std::move(track));
     }
@@ -75,12 +75,12 @@ template <class Visit>
 void eachDifference(const RecordedMotion& motion, Difference difference, const Visit& visit) {
   for (const Toss& toss : motion.tosses)
     for (const MotionTrack& track : toss.tracks)
-      for (std::size_t at = 1; at + 1 < track.samples.size(); ++at) {
-        const MotionSample &before = track.samples[at - 1], &own = track.samples[at],
-                           &after = track.samples[at + 1];
-        if (before.isMissing || own.isMissing || after.isMissing) continue;
-        visit(own, difference == Difference::Forward ? own : before,
-              difference == Difference::Backward ? own : after);
+      for (std::size_t place = 1; place + 1 < track.samples.size(); ++place) {
+        const MotionSample &before = track.samples[place - 1], &sample = track.samples[place],
+                           &after = track.samples[place + 1];
+        if (before.isMissing || sample.isMissing || after.isMissing) continue;
+        visit(sample, difference == Difference::Forward ? sample : before,
+              difference == Difference::Backward ? sample : after);
       }
 }
 
@@ -101,9 +101,11 @@ double fastOf(const RecordedMotion& motion, Vec3 MotionSample::*value) {
 double velocityError(const RecordedMotion& motion, Difference difference, double fast) {
   std::vector<double> errors;
   eachDifference(
-      motion, difference, [&](const MotionSample& own, const MotionSample& from, const MotionSample& to) {
-        if (own.velocity.norm() >= kMoving * fast)
-          errors.push_back((own.velocity - (to.position - from.position) / (to.time - from.time)).norm());
+      motion, difference,
+      [&](const MotionSample& sample, const MotionSample& start, const MotionSample& end) {
+        if (sample.velocity.norm() >= kMoving * fast)
+          errors.push_back(
+              (sample.velocity - (end.position - start.position) / (end.time - start.time)).norm());
       });
   return median(errors);
 }
@@ -112,11 +114,12 @@ double velocityError(const RecordedMotion& motion, Difference difference, double
 double spinError(const RecordedMotion& motion, Difference difference, double fast) {
   std::vector<double> errors;
   eachDifference(
-      motion, difference, [&](const MotionSample& own, const MotionSample& from, const MotionSample& to) {
-        if (own.angularVelocity.norm() >= kMoving * fast)
-          errors.push_back(
-              (own.angularVelocity - turnBetween(from.orientation, to.orientation) / (to.time - from.time))
-                  .norm());
+      motion, difference,
+      [&](const MotionSample& sample, const MotionSample& start, const MotionSample& end) {
+        if (sample.angularVelocity.norm() >= kMoving * fast)
+          errors.push_back((sample.angularVelocity -
+                            turnBetween(start.orientation, end.orientation) / (end.time - start.time))
+                               .norm());
       });
   return median(errors);
 }
@@ -169,7 +172,7 @@ MotionCheck spinCheck(const RecordedMotion& motion) {
   if (!motion.hasAngularVelocity) return check;
   // Share of the spin below which no reading is better than another. A larger value hides a wrong reading.
   constexpr double kSameSpin = 1e-3;
-  double least = 1e300, own = 1e300;
+  double least = 1e300, givenError = 1e300;
   MotionFormat best = motion.format;
   Difference bestDifference = Difference::Central;
   const double fast = fastOf(motion, &MotionSample::angularVelocity);
@@ -182,7 +185,7 @@ MotionCheck spinCheck(const RecordedMotion& motion) {
       const RecordedMotion reading = readAs(motion, other);
       for (const Difference difference : kDifferences) {
         const double error = spinError(reading, difference, fast);
-        if (isOwn) own = std::min(own, error);
+        if (isOwn) givenError = std::min(givenError, error);
         if (error < least) {
           least = error;
           best = other;
@@ -193,8 +196,8 @@ MotionCheck spinCheck(const RecordedMotion& motion) {
   check.finding = format(
       "off differences of orientations by %.3g rad/s (median) as they are read; best %.3g rad/s "
       "with quaternions %s, ω of the %s, %s",
-      own, least, wordOf(best.quaternion), wordOf(best.omega), nameOf(bestDifference));
-  if (own <= kClearlyBetter * least || !(own > kSameSpin * fast)) return check;
+      givenError, least, wordOf(best.quaternion), wordOf(best.omega), nameOf(bestDifference));
+  if (givenError <= kClearlyBetter * least || !(givenError > kSameSpin * fast)) return check;
   check.isGood = false;
   if (best.quaternion != motion.format.quaternion)
     check.remedy += std::string("\"quaternion\": \"") + wordOf(best.quaternion) + "\" ";
@@ -209,11 +212,11 @@ double intervalShare(const RecordedMotion& motion, Difference difference) {
   std::vector<double> shares;
   const double fast = fastOf(motion, &MotionSample::velocity);
   eachDifference(motion, difference,
-                 [&](const MotionSample& own, const MotionSample& from, const MotionSample& to) {
-                   const double square = own.velocity.squaredNorm();
-                   if (square > 0 && own.velocity.norm() >= kMoving * fast)
-                     shares.push_back((to.position - from.position).dot(own.velocity) /
-                                      (square * (to.time - from.time)));
+                 [&](const MotionSample& sample, const MotionSample& start, const MotionSample& end) {
+                   const double square = sample.velocity.squaredNorm();
+                   if (square > 0 && sample.velocity.norm() >= kMoving * fast)
+                     shares.push_back((end.position - start.position).dot(sample.velocity) /
+                                      (square * (end.time - start.time)));
                  });
   return median(shares);
 }
@@ -222,8 +225,8 @@ MotionCheck timeCheck(const RecordedMotion& motion) {
   std::vector<double> intervals;
   for (const Toss& toss : motion.tosses)
     for (const MotionTrack& track : toss.tracks)
-      for (std::size_t at = 1; at < track.samples.size(); ++at)
-        intervals.push_back(track.samples[at].time - track.samples[at - 1].time);
+      for (std::size_t place = 1; place < track.samples.size(); ++place)
+        intervals.push_back(track.samples[place].time - track.samples[place - 1].time);
   if (intervals.empty()) return {"times", "Times", "one frame only", false, "give more frames"};
   const double usual = median(intervals);
   const double spread = (quantile(intervals, 0.95) - quantile(intervals, 0.05)) / usual;
@@ -251,10 +254,10 @@ Vec3 startAcceleration(const std::vector<Track>& tracks) {
     const std::size_t count = std::min(kStartFrames, track.given.size());
     if (count < 4) continue;
     Eigen::MatrixXd design(static_cast<Eigen::Index>(count), 3), places(static_cast<Eigen::Index>(count), 3);
-    for (std::size_t at = 0; at < count; ++at) {
-      const double time = track.given[at]->time - track.given[0]->time;
-      design.row(static_cast<Eigen::Index>(at)) << 1, time, 0.5 * time * time;
-      places.row(static_cast<Eigen::Index>(at)) = track.given[at]->position.transpose();
+    for (std::size_t sample = 0; sample < count; ++sample) {
+      const double time = track.given[sample]->time - track.given[0]->time;
+      design.row(static_cast<Eigen::Index>(sample)) << 1, time, 0.5 * time * time;
+      places.row(static_cast<Eigen::Index>(sample)) = track.given[sample]->position.transpose();
     }
     const Eigen::MatrixXd fitted = design.colPivHouseholderQr().solve(places);
     for (int axis = 0; axis < 3; ++axis) found[axis].push_back(fitted(2, axis));
@@ -312,9 +315,10 @@ Normal normalOf(const Track& track) {
     heights[row] = sample.position.y();
     const Mat3 turn = sample.orientation.toRotationMatrix();
     for (int axis = 0; axis < 3; ++axis) {
-      const Eigen::Index at = axis * count + row;
-      known.row(at) << (axis == 1 ? 0.5 * time * time : 0), -turn(axis, 0), -turn(axis, 1), -turn(axis, 2);
-      place[at] = sample.position[axis];
+      const Eigen::Index coordinate = axis * count + row;
+      known.row(coordinate) << (axis == 1 ? 0.5 * time * time : 0), -turn(axis, 0), -turn(axis, 1),
+          -turn(axis, 2);
+      place[coordinate] = sample.position[axis];
     }
   }
   const auto solver = times.householderQr();
@@ -340,30 +344,30 @@ Normal normalOf(const Track& track) {
 }
 
 JointFit jointFit(const std::vector<Track>& tracks) {
-  std::vector<Normal> each;
-  Normal all;
+  std::vector<Normal> normals;
+  Normal total;
   for (const Track& track : tracks)
     if (track.flight.problem.empty() && track.flight.frames >= kFewestOfFit) {
-      each.push_back(normalOf(track));
-      all.matrix += each.back().matrix;
-      all.side += each.back().side;
+      normals.push_back(normalOf(track));
+      total.matrix += normals.back().matrix;
+      total.side += normals.back().side;
     }
   JointFit fit;
-  fit.tosses = countOf(each);
-  if (each.empty()) return fit;
+  fit.tosses = countOf(normals);
+  if (normals.empty()) return fit;
   const auto solved = [](const Normal& normal) { return Vector4(normal.matrix.ldlt().solve(normal.side)); };
-  const Vector4 found = solved(all);
+  const Vector4 found = solved(total);
   fit.gravity = found[0];
   fit.centre = found.tail<3>();
-  if (each.size() < 3) return fit;
+  if (normals.size() < 3) return fit;
   // Jackknife: the spread over fits that leave out one toss.
   Vector4 sum = Vector4::Zero(), squares = Vector4::Zero();
-  for (const Normal& own : each) {
-    const Vector4 other = solved({all.matrix - own.matrix, all.side - own.side}) - found;
+  for (const Normal& normal : normals) {
+    const Vector4 other = solved({total.matrix - normal.matrix, total.side - normal.side}) - found;
     sum += other;
     squares += other.cwiseAbs2();
   }
-  const double count = static_cast<double>(each.size());
+  const double count = static_cast<double>(normals.size());
   const Vector4 error = ((count - 1) / count * (squares - sum.cwiseAbs2() / count)).cwiseMax(0).cwiseSqrt();
   fit.gravityError = error[0];
   fit.centreError = error.tail<3>();
@@ -414,13 +418,14 @@ MotionCheck restCheck(const std::vector<Track>& tracks, const Scene& scene) {
   if (gaps.size() >= 3) {
     Eigen::MatrixXd design(static_cast<Eigen::Index>(gaps.size()), 3);
     Eigen::VectorXd heights(static_cast<Eigen::Index>(gaps.size()));
-    for (std::size_t at = 0; at < gaps.size(); ++at) {
-      design.row(static_cast<Eigen::Index>(at)) << 1, places[at].x(), places[at].z();
-      heights[static_cast<Eigen::Index>(at)] = gaps[at];
+    for (std::size_t row = 0; row < gaps.size(); ++row) {
+      design.row(static_cast<Eigen::Index>(row)) << 1, places[row].x(), places[row].z();
+      heights[static_cast<Eigen::Index>(row)] = gaps[row];
     }
     const Eigen::Vector3d plane = design.colPivHouseholderQr().solve(heights);
-    const double tilt = std::atan(std::hypot(plane[1], plane[2])), left = (heights - design * plane).norm();
-    const double error = left / std::sqrt(static_cast<double>(gaps.size()));
+    const double tilt = std::atan(std::hypot(plane[1], plane[2])),
+                 distance = (heights - design * plane).norm();
+    const double error = distance / std::sqrt(static_cast<double>(gaps.size()));
     check.finding +=
         format("; plane tilted by %.2g°, heights off it by %.2g mm", tilt * 180 / M_PI, 1e3 * error);
     isTilted = tilt > kTilt;
@@ -551,8 +556,8 @@ MotionCheck centreCheck(const JointFit& fit, const std::vector<Track>& tracks) {
 MotionCheck gapCheck(const RecordedMotion& motion, const std::vector<Track>& tracks) {
   long inFlight = 0;
   for (const Track& track : tracks)
-    for (std::size_t at = track.flight.first; at < track.flight.firstContact; ++at)
-      inFlight += track.track->samples[at].isMissing;
+    for (std::size_t sample = track.flight.first; sample < track.flight.firstContact; ++sample)
+      inFlight += track.track->samples[sample].isMissing;
   return {"gaps", "Gaps", format("%ld frames without a pose, %ld of them in flight", motion.gaps, inFlight),
           motion.gaps == 0, "they stay gaps: fits and errors leave them out"};
 }

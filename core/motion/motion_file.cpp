@@ -73,8 +73,8 @@ Header headerOf(const CsvReader& file, const MotionFormat& format) {
   header.place.fill(-1);
   std::array<std::string, ColumnCount> names;
   for (int column = 0; column < ColumnCount; ++column) {
-    const auto own = format.columns.find(kColumns[column]);
-    names[column] = own == format.columns.end() ? kColumns[column] : own->second;
+    const auto renamed = format.columns.find(kColumns[column]);
+    names[column] = renamed == format.columns.end() ? kColumns[column] : renamed->second;
   }
   for (std::size_t place = 0; place < file.cells().size(); ++place) {
     const std::string name = trimmed(file.cells()[place].text);
@@ -86,10 +86,10 @@ Header headerOf(const CsvReader& file, const MotionFormat& format) {
                            ? "name it in columns of motion.json, or remove it; there are " + listed(names)
                            : "did you mean '" + nearest + "'?");
     }
-    int& own = header.place[found - names.begin()];
-    if (own >= 0)
+    int& columnPlace = header.place[found - names.begin()];
+    if (columnPlace >= 0)
       throw file.error(file.cells()[place].column, "'" + name + "' is there twice", "remove one of the two");
-    own = static_cast<int>(place);
+    columnPlace = static_cast<int>(place);
   }
   const auto require = [&](Column column, const std::string& remedy) {
     if (!header.has(column)) throw file.error(1, "there is no column '" + names[column] + "'", remedy);
@@ -173,35 +173,37 @@ struct FileSample {
   Vec3 velocity = Vec3::Constant(kNaN), angularVelocity = Vec3::Constant(kNaN);
 };
 
-MotionSample sampleOf(const FileSample& own, const MotionFormat& format) {
+MotionSample sampleOf(const FileSample& fileSample, const MotionFormat& format) {
   const Turn turned{format.up};
   MotionSample sample;
-  sample.position = turned(Vec3(format.unit * own.position));
-  sample.velocity = turned(Vec3(format.unit * own.velocity));
-  std::array<double, 4> q = own.quaternion;
+  sample.position = turned(Vec3(format.unit * fileSample.position));
+  sample.velocity = turned(Vec3(format.unit * fileSample.velocity));
+  std::array<double, 4> q = fileSample.quaternion;
   // Of a file with the real part last the column qw holds the first imaginary part, and qz the real one.
   if (format.quaternion == MotionFormat::QuaternionOrder::RealLast)
     std::rotate(q.begin(), q.begin() + 3, q.end());
   const Quaternion orientation(q[0], q[1], q[2], q[3]);
   const bool isOfBody = format.omega == MotionFormat::SpinFrame::Body;
-  sample.angularVelocity = turned(isOfBody ? Vec3(orientation * own.angularVelocity) : own.angularVelocity);
+  sample.angularVelocity =
+      turned(isOfBody ? Vec3(orientation * fileSample.angularVelocity) : fileSample.angularVelocity);
   sample.orientation = product(turned.turn(), orientation);
   return sample;
 }
 
 FileSample fileSampleOf(const MotionSample& sample, const MotionFormat& format) {
   const Turn turned{format.up};
-  FileSample own;
-  own.position = turned.back(sample.position) / format.unit;
-  own.velocity = turned.back(sample.velocity) / format.unit;
+  FileSample fileSample;
+  fileSample.position = turned.back(sample.position) / format.unit;
+  fileSample.velocity = turned.back(sample.velocity) / format.unit;
   const Quaternion q = product(turned.turn().conjugate(), sample.orientation);
-  own.quaternion = {q.w(), q.x(), q.y(), q.z()};
+  fileSample.quaternion = {q.w(), q.x(), q.y(), q.z()};
   if (format.quaternion == MotionFormat::QuaternionOrder::RealLast)
-    std::rotate(own.quaternion.begin(), own.quaternion.begin() + 1, own.quaternion.end());
-  own.angularVelocity = turned.back(sample.angularVelocity);
+    std::rotate(fileSample.quaternion.begin(), fileSample.quaternion.begin() + 1,
+                fileSample.quaternion.end());
+  fileSample.angularVelocity = turned.back(sample.angularVelocity);
   if (format.omega == MotionFormat::SpinFrame::Body)
-    own.angularVelocity = q.conjugate() * own.angularVelocity;
-  return own;
+    fileSample.angularVelocity = q.conjugate() * fileSample.angularVelocity;
+  return fileSample;
 }
 
 MotionSample readSample(const Rows& rows, const Header& header, const MotionFormat& format,
@@ -213,18 +215,18 @@ MotionSample readSample(const Rows& rows, const Header& header, const MotionForm
     gap.isMissing = true;
     return gap;
   }
-  FileSample own;
-  own.position = rows.vector(XColumn);
-  own.quaternion = {rows.number(QwColumn), rows.number(QxColumn), rows.number(QyColumn),
-                    rows.number(QzColumn)};
-  const auto& q = own.quaternion;
+  FileSample fileSample;
+  fileSample.position = rows.vector(XColumn);
+  fileSample.quaternion = {rows.number(QwColumn), rows.number(QxColumn), rows.number(QyColumn),
+                           rows.number(QzColumn)};
+  const auto& q = fileSample.quaternion;
   const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (!(norm >= kSmallestNorm)) rows.fail(QwColumn, "the quaternion has no length", "give a unit quaternion");
   motion.normError = std::max(motion.normError, std::abs(norm - 1));
-  for (double& part : own.quaternion) part /= norm;
-  if (header.has(VxColumn) && !rows.isEmpty(VxColumn, 3)) own.velocity = rows.vector(VxColumn);
-  if (header.has(WxColumn) && !rows.isEmpty(WxColumn, 3)) own.angularVelocity = rows.vector(WxColumn);
-  return sampleOf(own, format);
+  for (double& part : fileSample.quaternion) part /= norm;
+  if (header.has(VxColumn) && !rows.isEmpty(VxColumn, 3)) fileSample.velocity = rows.vector(VxColumn);
+  if (header.has(WxColumn) && !rows.isEmpty(WxColumn, 3)) fileSample.angularVelocity = rows.vector(WxColumn);
+  return sampleOf(fileSample, format);
 }
 
 /// Finds or adds an item by a name; most lines belong to the item of the line before.
@@ -258,10 +260,10 @@ MotionFormat motionFormatOf(const std::string& text, const std::string& file) {
     columns.requireObject();
     columns.allowOnly({kColumns.begin(), kColumns.end()});
     std::map<std::string, std::string> users;
-    for (const auto& [usual, own] : columns.members(ColumnCount)) {
-      format.columns[usual] = own.text();
-      const auto [other, isNew] = users.emplace(own.text(), usual);
-      if (!isNew) own.fail("is also that of " + other->second, "give each column a name of its own");
+    for (const auto& [usual, name] : columns.members(ColumnCount)) {
+      format.columns[usual] = name.text();
+      const auto [other, isNew] = users.emplace(name.text(), usual);
+      if (!isNew) name.fail("is also that of " + other->second, "give each column a name of its own");
     }
   }
   if (root.has("unit")) format.unit = unitOf(root.at("unit"));
@@ -296,16 +298,16 @@ RecordedMotion readMotion(const std::string& path, const MotionFormat& format) {
     if (header.has(BodyColumn) && body.empty())
       rows.fail(BodyColumn, "there is no body", "name it as the scene does");
     const std::string group = rows.text(GroupColumn);
-    Toss& toss = named(motion.tosses, tosses, tossName, [&](Toss& each) {
-      each.name = tossName;
-      each.group = group;
+    Toss& toss = named(motion.tosses, tosses, tossName, [&](Toss& newToss) {
+      newToss.name = tossName;
+      newToss.group = group;
       tracks.emplace_back();
     });
     if (toss.group != group)
       rows.fail(GroupColumn, "is not the group of the lines before in toss " + toss.name,
                 "give all lines of a toss one group");
     MotionTrack& track = named(toss.tracks, tracks[&toss - motion.tosses.data()], body,
-                               [&](MotionTrack& each) { each.body = body; });
+                               [&](MotionTrack& newTrack) { newTrack.body = body; });
     if (motion.tosses.size() > kMostTosses || toss.tracks.size() > kMostTracks)
       rows.fail(TossColumn, "there are too many tosses or bodies", "split the file");
     MotionSample sample = readSample(rows, header, format, motion);

@@ -22,18 +22,18 @@ constexpr int kFitResamples = 2000;
 /// [tosses] of one cell.
 using Scores = std::vector<double>;
 
-Scores chosen(const Scores& all, const std::vector<std::size_t>& places) {
+Scores chosen(const Scores& source, const std::vector<std::size_t>& places) {
   Scores scores;
-  for (std::size_t place : places) scores.push_back(all[place]);
+  for (std::size_t place : places) scores.push_back(source[place]);
   return scores;
 }
 
 /// True where the difference of medians to the best cell is below zero in more than 2.5 % of the resamples.
-bool cannotBeTold(const Scores& own, const Scores& best,
+bool cannotBeTold(const Scores& cell, const Scores& best,
                   const std::vector<std::vector<std::size_t>>& resamples) {
   int notWorse = 0;
   for (const std::vector<std::size_t>& places : resamples)
-    notWorse += median(chosen(own, places)) <= median(chosen(best, places));
+    notWorse += median(chosen(cell, places)) <= median(chosen(best, places));
   return notWorse > 0.025 * static_cast<double>(resamples.size());
 }
 

@@ -57,7 +57,7 @@ double recordedWidthOf(const Scene& scene) {
 }
 
 ComparedTosses comparedTosses(const RecordedMotion& motion, const Scene& scene) {
-  ComparedTosses all;
+  ComparedTosses result;
   const std::vector<std::vector<Flight>> flights = flightsOf(motion, scene);
   const double width = recordedWidthOf(scene);
   for (std::size_t number = 0; number < motion.tosses.size(); ++number) {
@@ -93,11 +93,12 @@ ComparedTosses comparedTosses(const RecordedMotion& motion, const Scene& scene) 
       }
     }
     if (problem.empty())
-      all.tosses.push_back(std::move(compared));
+      result.tosses.push_back(std::move(compared));
     else
-      all.left.push_back((toss.name.empty() ? "The toss" : "Toss " + toss.name) + " is left out: " + problem);
+      result.left.push_back((toss.name.empty() ? "The toss" : "Toss " + toss.name) +
+                            " is left out: " + problem);
   }
-  return all;
+  return result;
 }
 
 std::vector<ComparedToss> drawn(const std::vector<ComparedToss>& tosses, int count, int seed) {
@@ -106,8 +107,8 @@ std::vector<ComparedToss> drawn(const std::vector<ComparedToss>& tosses, int cou
   const std::size_t wanted = std::min(tosses.size(), static_cast<std::size_t>(std::max(0, count)));
   std::mt19937_64 random(static_cast<std::uint64_t>(seed));
   // Fisher and Yates; std::shuffle gives other orders on other systems.
-  for (std::size_t at = 0; at < wanted; ++at)
-    std::swap(order[at], order[at + random() % (tosses.size() - at)]);
+  for (std::size_t place = 0; place < wanted; ++place)
+    std::swap(order[place], order[place + random() % (tosses.size() - place)]);
   order.resize(wanted);
   std::sort(order.begin(), order.end());
   std::vector<ComparedToss> chosen;
@@ -142,10 +143,10 @@ void TossComparison::add(double time, const BodyState* states) {
     const BodyState &before = m_before[index], &after = states[part.body];
     const std::vector<MotionSample>& samples = part.track.samples;
     for (std::size_t& next = m_next[index]; next < samples.size(); ++next) {
-      const double at = samples[next].time - m_toss->start;
-      if (at > time + kSameTime * span) break;
+      const double sampleTime = samples[next].time - m_toss->start;
+      if (sampleTime > time + kSameTime * span) break;
       if (samples[next].isMissing) continue;
-      const double share = span > 0 ? std::clamp((at - m_time) / span, 0.0, 1.0) : 1;
+      const double share = span > 0 ? std::clamp((sampleTime - m_time) / span, 0.0, 1.0) : 1;
       BodyState state = after;
       if (share < 1 - kSameTime) {
         state.position = before.position + share * (after.position - before.position);
@@ -190,9 +191,9 @@ std::vector<TossError> tossErrors(const Scene& scene, const PaneSettings& settin
     const std::size_t count = std::min(atOnce, worlds.size() - first);
     const auto replicas = replicated(scene, static_cast<int>(count), [&](int replica) {
       const TossWorld& world = worlds[first + replica];
-      ReplicaVariation own = variationOf ? variationOf(world.variation) : ReplicaVariation();
-      own.change = [&, toss = world.toss](Body& body) { place(tosses[toss], scene, body); };
-      return own;
+      ReplicaVariation variation = variationOf ? variationOf(world.variation) : ReplicaVariation();
+      variation.change = [&, toss = world.toss](Body& body) { place(tosses[toss], scene, body); };
+      return variation;
     });
     Simulation simulation(replicas, settings, dt);
     simulation.setStatesOnly(true);
@@ -218,10 +219,10 @@ std::vector<TossError> tossErrors(const Scene& scene, const PaneSettings& settin
                  static_cast<double>(worlds.size()));
     }
     for (std::size_t world = 0; world < count; ++world) {
-      const TossWorld& own = worlds[first + world];
+      const TossWorld& tossWorld = worlds[first + world];
       TossError error = comparisons[world].result();
-      if (failedAt[world] >= 0 && failedAt[world] <= lengthOf(own)) error.failedAt = failedAt[world];
-      errors[own.toss * variations + own.variation] = error;
+      if (failedAt[world] >= 0 && failedAt[world] <= lengthOf(tossWorld)) error.failedAt = failedAt[world];
+      errors[tossWorld.toss * variations + tossWorld.variation] = error;
     }
   }
   return errors;

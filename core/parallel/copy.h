@@ -11,9 +11,9 @@ namespace detail {
 
 template <class T>
 struct CopyItem {
-  const T* from;
+  const T* source;
   T* to;
-  TS_HD void operator()(int index) const { to[index] = from[index]; }
+  TS_HD void operator()(int index) const { to[index] = source[index]; }
 };
 
 template <class T>
@@ -27,16 +27,16 @@ struct SetItem {
 
 /// Copies [0, count) within the memory of the backend.
 template <class Backend, class T>
-void copyWithin(const Backend& backend, const T* from, int count, T* to) {
-  forEach(backend, count, detail::CopyItem<T>{from, to});
+void copyWithin(const Backend& backend, const T* source, int count, T* target) {
+  forEach(backend, count, detail::CopyItem<T>{source, target});
 }
 
 /// Returns the first `count` items. Waits for them.
 template <class Backend, class T>
 std::vector<T> fetched(const Backend& backend, const T* items, std::size_t count) {
-  std::vector<T> here(count);
-  backend.download(items, count, here.data());
-  return here;
+  std::vector<T> copy(count);
+  backend.download(items, count, copy.data());
+  return copy;
 }
 
 /// Sets [0, count) to one value.

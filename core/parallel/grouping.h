@@ -31,7 +31,7 @@ struct FindGroup {  // one group per index, and the end of the last
   int count;
   int* first;
   TS_HD void operator()(int group) const {
-    first[group] = firstNotBefore(count, [&](int each) { return items[each].group < group; });
+    first[group] = firstNotBefore(count, [&](int item) { return items[item].group < group; });
   }
 };
 

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <vector>
 
-#include "core/parallel/device/launches.h"
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/launches.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 
 namespace touchstone {
@@ -55,9 +55,9 @@ class HostBackend {
   }
   /// Does what copyWithin() does, with the copy function of a device's driver.
   template <class T>
-  void copyByDriver(const T* from, std::size_t count, T* to) const {
+  void copyByDriver(const T* source, std::size_t count, T* target) const {
     call("copy", static_cast<long>(count),
-         [=](const auto& policy) { thrust::copy(policy, from, from + count, to); });
+         [=](const auto& policy) { thrust::copy(policy, source, source + count, target); });
   }
   // The interface of DeferredLists. It does nothing here: the host knows lengths at once (WithoutWaiting).
   void beginStep() const {}

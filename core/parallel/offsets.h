@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 #include "core/parallel/sum.h"
 
@@ -26,9 +26,9 @@ struct CountOrNone {
 TS_HD inline int sumBefore(int* counts, int end, int stride = 1) {
   int total = 0;
   for (int index = 0; index < end; index += stride) {
-    const int own = counts[index];
+    const int term = counts[index];
     counts[index] = total;
-    total += own;
+    total += term;
   }
   return total;
 }
@@ -40,14 +40,14 @@ struct SumCountsTogether {
   int* counts;
   int count;
   Then then;
-  Each each;
+  Each visit;
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int) const {
     const int parts = sumsOf(count);
     group.forEach(parts, [this](int part) {
-      const int first = part * kTermsPerSum, left = count - first;
-      counts[first] = sumBefore(counts + first, left < kTermsPerSum ? left : kTermsPerSum);
+      const int first = part * kTermsPerSum, remaining = count - first;
+      counts[first] = sumBefore(counts + first, remaining < kTermsPerSum ? remaining : kTermsPerSum);
     });
     group.forEach(1, [this](int) {
       counts[count] = sumBefore(counts, count, kTermsPerSum);
@@ -57,7 +57,7 @@ struct SumCountsTogether {
       const int inPart = index % kTermsPerSum;
       if (inPart > 0) counts[index] += counts[index - inPart];
     });
-    if constexpr (!std::is_same_v<Each, NothingMore>) group.forEach(count, each);
+    if constexpr (!std::is_same_v<Each, NothingMore>) group.forEach(count, visit);
   }
 };
 
@@ -67,15 +67,15 @@ struct SumCountsTogether {
 /// total. The counts are integers, so the order of the sums does not matter.
 /// @param counts  [count + 1] on the backend
 /// @param then  a loop body: then(0) runs when the total is known
-/// @param each  the body of a loop over all counts that runs when the offsets are known
+/// @param visit  the body of a loop over all counts that runs when the offsets are known
 template <class Backend, class Then = detail::NothingMore, class Each = detail::NothingMore>
 void sumCounts(const Backend& backend, int count, int* counts, const Then& then = Then(),
-               const Each& each = Each()) {
+               const Each& visit = Each()) {
   if constexpr (Backend::kOnHost) {
     counts[count] = detail::sumBefore(counts, count);
     then(0);
   } else if (fitOneGroup(count)) {
-    backend.runGroups(1, count, detail::SumCountsTogether<Then, Each>{counts, count, then, each});
+    backend.runGroups(1, count, detail::SumCountsTogether<Then, Each>{counts, count, then, visit});
     return;
   } else {
     const auto first = thrust::make_transform_iterator(thrust::counting_iterator<int>(0),
@@ -85,7 +85,7 @@ void sumCounts(const Backend& backend, int count, int* counts, const Then& then 
     });
     forEach(backend, 1, then);
   }
-  forEach(backend, count, each);
+  forEach(backend, count, visit);
 }
 
 /// Runs sumCounts() and waits for the total.

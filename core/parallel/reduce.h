@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/sum.h"
 
 namespace touchstone {
@@ -31,13 +31,13 @@ namespace detail {
 /// indices read neighbouring items, and only one index accesses an item.
 template <class T, class Combine>
 struct ReduceParts {  // one part per index
-  const T* from;
-  T* to;  // [parts]; may be `from`
+  const T* source;
+  T* to;  // [parts]; may be `source`
   int count, parts;
   Combine combine;
   TS_HD void operator()(int part) const {
-    T result = from[part];
-    for (int index = part + parts; index < count; index += parts) result = combine(result, from[index]);
+    T result = source[part];
+    for (int index = part + parts; index < count; index += parts) result = combine(result, source[index]);
     to[part] = result;
   }
 };
@@ -45,38 +45,39 @@ struct ReduceParts {  // one part per index
 /// reducedInto() in one group.
 TS_NO_SPACE_CHECK
 template <class Group, class T, class Combine>
-TS_HD const T* reducedByGroup(const Group& group, const T* from, T* to, int count, Combine combine) {
+TS_HD const T* reducedByGroup(const Group& group, const T* source, T* to, int count, Combine combine) {
   for (int parts = 0; count > 1; count = parts) {
     parts = sumsOf(count);
-    group.forEach(parts, ReduceParts<T, Combine>{from, to, count, parts, combine});
-    from = to;
+    group.forEach(parts, ReduceParts<T, Combine>{source, to, count, parts, combine});
+    source = to;
   }
-  return from;
+  return source;
 }
 
 template <class T, class Combine>
 struct ReduceTogether {
-  const T* from;
+  const T* source;
   T* to;
   int count;
   Combine combine;
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int) const {
-    reducedByGroup(group, from, to, count, combine);
+    reducedByGroup(group, source, to, count, combine);
   }
 };
 
-/// reducedOnDevice() with scratch memory for intermediate results. @param to  [sumsOf(count)]; may be `from`
+/// reducedOnDevice() with scratch memory for intermediate results. @param to  [sumsOf(count)]; may be
+/// `source`
 template <class Backend, class T, class Combine>
-const T* reducedInto(const Backend& backend, const T* from, T* to, int count, const Combine& combine) {
+const T* reducedInto(const Backend& backend, const T* source, T* to, int count, const Combine& combine) {
   for (int parts = count; count > kMostOfOneGroup; count = parts) {
     parts = sumsOf(count);
-    forEach(backend, parts, ReduceParts<T, Combine>{from, to, count, parts, combine});
-    from = to;
+    forEach(backend, parts, ReduceParts<T, Combine>{source, to, count, parts, combine});
+    source = to;
   }
-  if (count == 1) return from;
-  backend.runGroups(1, sumsOf(count), ReduceTogether<T, Combine>{from, to, count, combine});
+  if (count == 1) return source;
+  backend.runGroups(1, sumsOf(count), ReduceTogether<T, Combine>{source, to, count, combine});
   return to;
 }
 

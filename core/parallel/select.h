@@ -30,11 +30,11 @@ template <class Backend>
 class Selection {
  public:
   template <class Test>
-  const List<Backend, int>& select(const Backend& backend, const Extent& of, const Test& test,
+  const List<Backend, int>& select(const Backend& backend, const Extent& extent, const Test& test,
                                    Work work = Work::Light) {
-    m_offsets.resize(of.capacity + 1);
-    forEach(backend, of.capacity, detail::FlagWhere<Test>{test, of, m_offsets.data()}, work);
-    m_indices.layOut(backend, of.capacity, m_offsets.data(), [this](const Extent& list, int* kept) {
+    m_offsets.resize(extent.capacity + 1);
+    forEach(backend, extent.capacity, detail::FlagWhere<Test>{test, extent, m_offsets.data()}, work);
+    m_indices.layOut(backend, extent.capacity, m_offsets.data(), [this](const Extent& list, int* kept) {
       return detail::KeepIndex{m_offsets.data(), list, kept};
     });
     return m_indices;

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 
 namespace touchstone {
@@ -38,15 +38,15 @@ struct SumTermsTogether {
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int) const {
-    T* from = terms;
-    int left = count;
-    while (left > kTermsPerSum) {
-      T* sums = from + static_cast<long long>(left) * rows;
-      group.forEach(rows * sumsOf(left), SumTerms<T>{from, rows, left, sums});
-      from = sums;
-      left = sumsOf(left);
+    T* source = terms;
+    int remaining = count;
+    while (remaining > kTermsPerSum) {
+      T* sums = source + static_cast<long long>(remaining) * rows;
+      group.forEach(rows * sumsOf(remaining), SumTerms<T>{source, rows, remaining, sums});
+      source = sums;
+      remaining = sumsOf(remaining);
     }
-    group.forEach(rows * sumsOf(left), SumTerms<T>{from, rows, left, out});
+    group.forEach(rows * sumsOf(remaining), SumTerms<T>{source, rows, remaining, out});
   }
 };
 

@@ -62,11 +62,11 @@ class ByteReader {
   }
   /// All bytes that are left.
   std::string rest() {
-    const std::string left = m_bytes.substr(m_at);
+    const std::string remainder = m_bytes.substr(m_at);
     m_at = m_bytes.size();
-    return left;
+    return remainder;
   }
-  /// How many entries follow, each of at least `bytesEach`: a damaged count must not take all memory.
+  /// Number of entries that follow, each of at least `bytesEach`: a damaged count must not take all memory.
   std::size_t count(std::size_t bytesEach) {
     std::size_t size = 0;
     get(size);

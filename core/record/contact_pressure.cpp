@@ -56,11 +56,11 @@ std::vector<std::vector<double>> contactPressures(const ContactFeatures& feature
   for (const Contact& contact : record.contacts) {
     if (!(contact.normalImpulse > 0)) continue;
     if (!scene.bodies[contact.bodyA].deformable && !scene.bodies[contact.bodyB].deformable) continue;
-    const std::vector<BodyFeature> own = features.of(contact);
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      const BodyFeature& feature = own[k];
+    const std::vector<BodyFeature> sides = features.of(contact);
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+      const BodyFeature& feature = sides[k];
       if (feature.vertices.empty()) continue;
-      const bool isA = own.size() == 1 ? feature.body == contact.bodyA : k == 0;
+      const bool isA = sides.size() == 1 ? feature.body == contact.bodyA : k == 0;
       std::vector<Vec3>& start = starts[feature.body];
       if (start.empty()) start = surfaceAtStart(scene, record, feature.body);
       const Vec3 weights = weightsAt(isA ? contact.pointA : contact.pointB, feature.vertices, start);

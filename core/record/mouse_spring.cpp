@@ -59,9 +59,9 @@ SurfacePoint nearestOnSurface(const Scene& scene, const StepRecord& record, int 
     Vec3 corners[3];
     for (std::size_t k = 0; k < 3; ++k) corners[k] = vertices[triangle[k]];
     const Vec3 weights = closestOnTriangle(point, corners[0], corners[1], corners[2]);
-    Vec3 at(0, 0, 0);
-    for (int k = 0; k < 3; ++k) at += weights[k] * corners[k];
-    const double distance = (at - point).squaredNorm();
+    Vec3 closest(0, 0, 0);
+    for (int k = 0; k < 3; ++k) closest += weights[k] * corners[k];
+    const double distance = (closest - point).squaredNorm();
     if (!(distance < least)) continue;
     least = distance;
     nearest = {triangle, {weights[0], weights[1], weights[2]}};

@@ -30,8 +30,8 @@ class PhaseClock {
   /// is included, so that the sum may exceed the host's waiting time.
   void add(const PhaseTimes& phases) {
     for (std::size_t phase = 0; phase < phases.size(); ++phase) (*m_times)[phase] += phases[phase];
-    const double own = std::accumulate(phases.begin(), phases.end(), 0.0);
-    (*m_times)[static_cast<int>(Phase::Assemble)] += std::max(0.0, passed() - own);
+    const double phaseSum = std::accumulate(phases.begin(), phases.end(), 0.0);
+    (*m_times)[static_cast<int>(Phase::Assemble)] += std::max(0.0, passed() - phaseSum);
   }
 
  private:

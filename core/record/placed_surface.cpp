@@ -107,8 +107,8 @@ std::vector<MovingBody> movingBodies(const Scene& scene,
                      places.end());
     median[axis] = places[places.size() / 2];
   }
-  for (std::size_t each = 0; each < bodies.size(); ++each)
-    bodies[each].isThrown = (positions[each] - median).norm() > kThrown * scene.size;
+  for (std::size_t bodyIndex = 0; bodyIndex < bodies.size(); ++bodyIndex)
+    bodies[bodyIndex].isThrown = (positions[bodyIndex] - median).norm() > kThrown * scene.size;
   return bodies;
 }
 

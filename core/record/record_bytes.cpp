@@ -22,9 +22,9 @@ struct Put {
     writer.put(value);
   }
   template <class T, class Each>
-  void list(const std::vector<T>& items, std::size_t /*bytesEach*/, const Each& each) {
+  void list(const std::vector<T>& items, std::size_t /*bytesEach*/, const Each& visit) {
     writer.put(items.size());
-    for (const T& item : items) each(item);
+    for (const T& item : items) visit(item);
   }
 };
 
@@ -43,9 +43,9 @@ struct Get {
       if (!isOneOf(value)) throw std::runtime_error("damaged: a kind is unknown");
   }
   template <class T, class Each>
-  void list(std::vector<T>& items, std::size_t bytesEach, const Each& each) {
+  void list(std::vector<T>& items, std::size_t bytesEach, const Each& visit) {
     items.resize(reader.count(bytesEach));
-    for (T& item : items) each(item);
+    for (T& item : items) visit(item);
   }
 };
 
@@ -130,7 +130,7 @@ void jointMembers(Archive& io, J& joint) {
   io(joint.isLargest);
 }
 
-/// What lies inside an iteration.
+/// Reads or writes the inner iterations of an iteration.
 template <class Archive, class I>
 void nestedMembers(Archive& io, I& iteration) {
   io(iteration.stepSize);

@@ -54,10 +54,10 @@ std::string RecordCheck::problemOf(const StepRecord& record) const {
   if (record.bodies.size() != m_scene->bodies.size()) return "it has not all bodies";
   for (const BodyState& body : record.bodies)
     if (!isFinite(body) || !isRotation(body.orientation)) return "the state of a body is no state";
-  for (const std::vector<Vec3>* each : {&record.particles, &record.particleVelocities}) {
-    if (countOf(*each) != particleCount(*m_scene))
+  for (const std::vector<Vec3>* vectors : {&record.particles, &record.particleVelocities}) {
+    if (countOf(*vectors) != particleCount(*m_scene))
       return "it has not the particles of the bodies that deform";
-    for (const Vec3& particle : *each)
+    for (const Vec3& particle : *vectors)
       if (!particle.allFinite()) return "a particle has a place or velocity that is not finite";
   }
   if (!record.joints.empty() && record.joints.size() != m_scene->joints.size())

@@ -14,7 +14,7 @@ namespace touchstone {
 
 namespace {
 
-/// Where an edge goes through a triangle, farther than `least` from its plane and not along its rim.
+/// True if an edge goes through a triangle, farther than `least` from its plane and not along its rim.
 bool goesThrough(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& triangle, double least) {
   // Share of the triangle's heights. With a larger value crossings hide along edges; a smaller one counts
   // what only touches an edge.
@@ -24,9 +24,9 @@ bool goesThrough(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& triang
   if (!(area > 0)) return false;
   const double before = normal.dot(p - triangle[0]) / area, after = normal.dot(q - triangle[0]) / area;
   if (!(before * after < 0) || std::min(std::abs(before), std::abs(after)) < least) return false;
-  const Vec3 at = p + before / (before - after) * Vec3(q - p) - triangle[0];
-  const double second = normal.dot(at.cross(v)) / (area * area),
-               third = normal.dot(u.cross(at)) / (area * area);
+  const Vec3 crossing = p + before / (before - after) * Vec3(q - p) - triangle[0];
+  const double second = normal.dot(crossing.cross(v)) / (area * area),
+               third = normal.dot(u.cross(crossing)) / (area * area);
   return second > kRim && third > kRim && second + third < 1 - kRim;
 }
 
@@ -44,12 +44,13 @@ CrossingFinder::CrossingFinder(const World& world) : m_places(std::make_unique<P
   m_least = kLeast * lengthOf(*world.scene);
   const SurfaceTopology& surface = *world.surface;
   const WorldView view = viewOf(world);
-  for (std::size_t own = 0; own < surface.surfaceBody.size(); ++own) {
-    const BodyConstants& body = view.bodies[surface.surfaceBody[own]];
-    if (body.touchesItself || !surface.surfaceClosed[own]) m_surfaces.push_back(static_cast<int>(own));
+  for (std::size_t surfaceIndex = 0; surfaceIndex < surface.surfaceBody.size(); ++surfaceIndex) {
+    const BodyConstants& body = view.bodies[surface.surfaceBody[surfaceIndex]];
+    if (body.touchesItself || !surface.surfaceClosed[surfaceIndex])
+      m_surfaces.push_back(static_cast<int>(surfaceIndex));
   }
-  const auto takesPart = [this](int own) {
-    return std::binary_search(m_surfaces.begin(), m_surfaces.end(), own);
+  const auto takesPart = [this](int surfaceIndex) {
+    return std::binary_search(m_surfaces.begin(), m_surfaces.end(), surfaceIndex);
   };
   for (std::size_t edge = 0; edge < surface.edges.size(); ++edge)
     if (takesPart(surface.edgeSurface[edge])) m_edges.push_back(static_cast<int>(edge));
@@ -65,8 +66,9 @@ std::vector<Crossing> CrossingFinder::find(const World& world) {
   const WorldView view = viewOf(world);
   std::vector<Vec3>& vertices = m_places->vertices;
   vertices.resize(surface.vertexLocal.size());
-  for (const int own : m_surfaces)
-    for (int vertex = surface.surfaceFirstVertex[own]; vertex < surface.surfaceFirstVertex[own + 1]; ++vertex)
+  for (const int surfaceIndex : m_surfaces)
+    for (int vertex = surface.surfaceFirstVertex[surfaceIndex];
+         vertex < surface.surfaceFirstVertex[surfaceIndex + 1]; ++vertex)
       vertices[vertex] = placedVertex(view, vertex, view.position, view.orientation);
   const auto cornersOf = [&](int triangle) {
     const std::array<int, 3>& t = surface.triangles[triangle];
@@ -85,12 +87,12 @@ std::vector<Crossing> CrossingFinder::find(const World& world) {
     Aabb box;
     box.add(p);
     box.add(q);
-    const int own = surface.edgeSurface[edge], body = surface.edgeBody[edge];
+    const int edgeSurface = surface.edgeSurface[edge], body = surface.edgeBody[edge];
     for (const int other : m_surfaces) {
       const int otherBody = surface.surfaceBody[other];
-      const bool isOpen = !surface.surfaceClosed[own] && !surface.surfaceClosed[other];
+      const bool isOpen = !surface.surfaceClosed[edgeSurface] && !surface.surfaceClosed[other];
       const bool deforms = view.isDeformable(body) || view.isDeformable(otherBody);
-      if (own == other ? !view.bodies[body].touchesItself : !(isOpen && deforms)) continue;
+      if (edgeSurface == other ? !view.bodies[body].touchesItself : !(isOpen && deforms)) continue;
       if (!canCollide(view, body, otherBody)) continue;
       m_places->triangles.view().forEachOverlap(other, box, [&](int triangle) {
         const std::array<int, 3>& t = surface.triangles[triangle];

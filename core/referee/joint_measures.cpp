@@ -71,12 +71,12 @@ std::string tornJoint(const World& world, const JointMeasures& measures) {
   // Relative to the scene's length. A larger value lets joints come apart visibly; a smaller one reports what
   // one step of an impact leaves.
   constexpr double kTorn = 0.01;
-  const double most = kTorn * lengthOf(*world.scene);
-  if (measures.worst < 0 || !(measures.error > most)) return {};
+  const double maximum = kTorn * lengthOf(*world.scene);
+  if (measures.worst < 0 || !(measures.error > maximum)) return {};
   char numbers[160];
   std::snprintf(numbers, sizeof numbers,
                 "' is %.3g m apart, angles times the scene's length; more than 1 %% of that length, %.3g m",
-                measures.error, most);
+                measures.error, maximum);
   return "joint '" + world.scene->joints[measures.worst].name + numbers;
 }
 
@@ -84,8 +84,7 @@ std::vector<DriveState> driveStates(const World& world, const std::vector<DriveS
   const std::vector<Joint>& joints = world.scene->joints;
   std::vector<DriveState> states(joints.size());
   const auto rateOf = [&world](const Vec3& linear, const Vec3& angular, int body) {
-    const std::size_t at = body;
-    return body < 0 ? 0 : linear.dot(world.linearVelocity[at]) + angular.dot(world.angularVelocity[at]);
+    return body < 0 ? 0 : linear.dot(world.linearVelocity[body]) + angular.dot(world.angularVelocity[body]);
   };
   for (std::size_t index = 0; index < joints.size(); ++index) {
     const Joint& joint = joints[index];
@@ -117,19 +116,22 @@ DriveWork driveWork(const World& world, const std::vector<DriveState>& before,
     const Joint& joint = world.scene->joints[index];
     if (!takesPart(world, joint)) continue;
     const JointDrive& drive = joint.drive;
-    const DriveState &from = before[index], &to = after[index];
+    const DriveState &stateBefore = before[index], &stateAfter = after[index];
     const GivenForce given = givenForceOf(world, index, record, frameDt);
     // An impulse works at the mean of the rates before and after it; a step moves by the rate after it.
-    const double moved = to.coordinate - from.coordinate, gained = 0.5 * record.dt * (to.rate - from.rate);
+    const double moved = stateAfter.coordinate - stateBefore.coordinate,
+                 gained = 0.5 * record.dt * (stateAfter.rate - stateBefore.rate);
     work.supplied += given.mean * (moved - gained);
-    work.unknown += given.range * frameDt * (std::abs(from.rate) + std::abs(to.rate));
+    work.unknown += given.range * frameDt * (std::abs(stateBefore.rate) + std::abs(stateAfter.rate));
     if (!drive.isOn()) continue;
-    const double start = from.coordinate - from.target, end = to.coordinate - to.target,
+    const double start = stateBefore.coordinate - stateBefore.target,
+                 end = stateAfter.coordinate - stateAfter.target,
                  spring = -0.5 * (springForce(drive, start) + springForce(drive, end));
     const double pulled = index < record.joints.size() ? record.joints[index].drive - given.mean : spring;
     const bool isOnPath = !drive.targets.empty() && std::isnan(world.driveTarget[index]);
-    const double shift = to.target - from.target,
-                 jump = springEnergy(drive, from.coordinate - to.target) - springEnergy(drive, start);
+    const double shift = stateAfter.target - stateBefore.target,
+                 jump = springEnergy(drive, stateBefore.coordinate - stateAfter.target) -
+                        springEnergy(drive, start);
     double supplied = 0;
     if (isOnPath)
       supplied = pulled * shift;

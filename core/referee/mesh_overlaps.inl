@@ -125,9 +125,10 @@ struct BodySurfaces {
     double nearest = HUGE_VAL;
     for (int surface = bodyFirstSurface[body]; surface < bodyFirstSurface[body + 1]; ++surface) {
       if (!world.surfaceClosed[surface]) continue;
-      const ClosestPoint at =
+      const ClosestPoint closest =
           closestOn(trees[surface], world.position[body], world.orientation[body], point).at;
-      const double distance = at.inside ? -std::sqrt(at.squaredDistance) : std::sqrt(at.squaredDistance);
+      const double distance =
+          closest.inside ? -std::sqrt(closest.squaredDistance) : std::sqrt(closest.squaredDistance);
       if (distance < nearest) nearest = distance;
     }
     return nearest;

@@ -71,8 +71,8 @@ void judgePassages(const Scene& scene, const StepRecord& before, StepRecord& rec
   };
   for (std::size_t body = 0; body < count; ++body) {
     if (scene.bodies[body].motion == Motion::Static || !isThere(body)) continue;
-    const Vec3 &from = before.bodies[body].position, &to = record.bodies[body].position;
-    const double way = (to - from).norm();
+    const Vec3 &startPosition = before.bodies[body].position, &endPosition = record.bodies[body].position;
+    const double way = (endPosition - startPosition).norm();
     // Bodies that overlap neither before nor after are no nearer than this, on either side.
     const double depth = detail::depthOfCentre(*scene.bodies[body].shape);
     if (!(depth > 0 && way > depth)) continue;
@@ -80,10 +80,11 @@ void judgePassages(const Scene& scene, const StepRecord& before, StepRecord& rec
       const Shape& shape = *scene.bodies[other].shape;
       const BodyState &then = before.bodies[other], &now = record.bodies[other];
       if (other == body || !isThere(other) ||
-          (0.5 * (from + to) - now.position).norm() >
+          (0.5 * (startPosition + endPosition) - now.position).norm() >
               0.5 * way + shape.radius + (now.position - then.position).norm() ||
           !mayTouch(static_cast<int>(body), static_cast<int>(other)) ||
-          !detail::goesThrough(shape, detail::seenFrom(then, from), detail::seenFrom(now, to)))
+          !detail::goesThrough(shape, detail::seenFrom(then, startPosition),
+                               detail::seenFrom(now, endPosition)))
         continue;
       const std::string text = "'" + scene.bodies[body].name + "' has gone through '" +
                                scene.bodies[other].name + "' within this frame; take a shorter step";

@@ -59,8 +59,8 @@ double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, d
   double sum = 0;
   for (const Overlap& overlap : overlaps) {
     const auto massOf = [&](int body) {
-      const Body& own = scene.bodies[body];
-      return own.motion == Motion::Dynamic ? own.mass : 0.0;
+      const Body& sceneBody = scene.bodies[body];
+      return sceneBody.motion == Motion::Dynamic ? sceneBody.mass : 0.0;
     };
     const double speed = std::min(maxDepenetrationSpeed, overlap.depth / dt);
     sum += (massOf(overlap.bodyA) + massOf(overlap.bodyB)) *
@@ -78,12 +78,12 @@ AbsentMeasures absentMeasuresOf(const World& world) {
     if (world.surface->surfaceClosed[surface]) hasInside[world.surface->surfaceBody[surface]] = 1;
   long bodies[2] = {}, moving[2] = {}, planes = 0;  // [hasInside]
   for (std::size_t body = 0; body < hasInside.size(); ++body) {
-    const Body& own = world.scene->bodies[body];
-    const bool isPlane = own.shape->kind == Shape::Kind::Plane;
+    const Body& sceneBody = world.scene->bodies[body];
+    const bool isPlane = sceneBody.shape->kind == Shape::Kind::Plane;
     planes += isPlane;
     const int kind = isPlane || hasInside[body] ? 1 : 0;
     ++bodies[kind];
-    moving[kind] += own.motion == Motion::Dynamic;
+    moving[kind] += sceneBody.motion == Motion::Dynamic;
   }
   const auto canMeet = [](long movers, long others) { return movers > 0 && others > 0; };
   const bool isSolid = canMeet(moving[1], bodies[1] - 1);
@@ -93,8 +93,8 @@ AbsentMeasures absentMeasuresOf(const World& world) {
 }
 
 Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
-    : m_overlaps(makeOverlapEngine(backend, world, deviceWorld)),
-      m_motion(makeMotionEngine(backend, world, deviceWorld)),
+    : m_overlaps(makeOverlapMeasurement(backend, world, deviceWorld)),
+      m_motion(makeMotionMeasurement(backend, world, deviceWorld)),
       m_crossings(world),
       m_absent(absentMeasuresOf(world)) {
   m_history.wasDynamic.assign(world.position.size(), 0);
@@ -251,10 +251,10 @@ void Referee::enterReleased(const World& world, double dt) {
   m_motion->setSlowVelocities(slow);
   for (const std::size_t carrier : released) {
     m_history.wasDynamic[carrier] = 1;
-    const Momenta own = momentaAtRelease(world, carrier, 0.5 * dt);
-    m_history.startEnergy += own.kinetic + own.potential;
-    m_history.expectedLinear += own.linear;
-    m_history.expectedAngular += own.angular;
+    const Momenta momenta = momentaAtRelease(world, carrier, 0.5 * dt);
+    m_history.startEnergy += momenta.kinetic + momenta.potential;
+    m_history.expectedLinear += momenta.linear;
+    m_history.expectedAngular += momenta.angular;
   }
 }
 

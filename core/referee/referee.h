@@ -7,8 +7,8 @@
 #include "core/record/step_record.h"
 #include "core/referee/crossings.h"
 #include "core/referee/joint_measures.h"
-#include "core/referee/motion_engine.h"
-#include "core/referee/overlap_engine.h"
+#include "core/referee/motion_measurement.h"
+#include "core/referee/overlap_measurement.h"
 
 namespace touchstone {
 
@@ -77,8 +77,8 @@ class Referee {
   void judgeJoints(const World& world, StepRecord& record) const;
   void judgeEnergy(const World& world, bool isLedTo, StepRecord& record);
 
-  std::unique_ptr<OverlapEngine> m_overlaps;
-  std::unique_ptr<MotionEngine> m_motion;
+  std::unique_ptr<OverlapMeasurement> m_overlaps;
+  std::unique_ptr<MotionMeasurement> m_motion;
   CrossingFinder m_crossings;
   AbsentMeasures m_absent;
   JointMeasures m_joints;      ///< of the frame that is measured

@@ -36,18 +36,18 @@ struct SolidScratches {
   double* angles;             // [scratchCount × capacity]
   int* numbers;               // [scratchCount × numberCount] for separation()
   TS_HD SolidScratch operator[](int scratch) const {
-    SolidScratch own;
+    SolidScratch solidScratch;
     const long long first = 3LL * scratch * capacity;
-    own.polygons[0].points.items = points + first;
-    own.polygons[1].points.items = points + first + capacity;
-    own.section.items = points + first + 2 * capacity;
-    own.polygons[0].ends.items = ends + first;
-    own.polygons[1].ends.items = ends + first + capacity;
-    own.order = ends + first + 2 * capacity;
-    own.angles = angles + static_cast<long long>(scratch) * capacity;
-    for (PolygonList& list : own.polygons) list.points.capacity = list.ends.capacity = capacity;
-    own.section.capacity = capacity;
-    return own;
+    solidScratch.polygons[0].points.items = points + first;
+    solidScratch.polygons[1].points.items = points + first + capacity;
+    solidScratch.section.items = points + first + 2 * capacity;
+    solidScratch.polygons[0].ends.items = ends + first;
+    solidScratch.polygons[1].ends.items = ends + first + capacity;
+    solidScratch.order = ends + first + 2 * capacity;
+    solidScratch.angles = angles + static_cast<long long>(scratch) * capacity;
+    for (PolygonList& list : solidScratch.polygons) list.points.capacity = list.ends.capacity = capacity;
+    solidScratch.section.capacity = capacity;
+    return solidScratch;
   }
 };
 
@@ -169,17 +169,17 @@ class SolidOverlaps {
   /// Prepares scratch memory for `wanted` tasks, or fewer if scratchFor() allows fewer. @return their number
   int prepareScratch(int wanted) {
     m_numberCount = separationScratch(m_pieces.largest(), m_pieces.largest());
-    const std::size_t each =
-        m_capacity * (3 * (sizeof(Vec3) + sizeof(int)) + sizeof(double)) +
-        m_numberCount * sizeof(int);
-    const std::size_t count = scratchFor<Backend>(wanted, each);
+    const std::size_t bytesOfScratch =
+        m_capacity * (3 * (sizeof(Vec3) + sizeof(int)) + sizeof(double)) + m_numberCount * sizeof(int);
+    const std::size_t count = scratchFor<Backend>(wanted, bytesOfScratch);
     const std::size_t items = count * m_capacity;
     m_scratchPoints.resize(3 * items);
     m_scratchEnds.resize(3 * items);
     m_scratchAngles.resize(items);
     m_scratchNumbers.resize(count * m_numberCount);
     m_results.resize(count);
-    for (Array<int>* each : {&m_pointOffsets, &m_polygonOffsets, &m_lists, &m_full}) each->resize(count + 1);
+    for (Array<int>* array : {&m_pointOffsets, &m_polygonOffsets, &m_lists, &m_full})
+      array->resize(count + 1);
     return static_cast<int>(count);
   }
 
@@ -246,18 +246,18 @@ class SolidOverlaps {
     Vec3* points = const_cast<Vec3*>(m_pointsHere.wait());
     int* ends = const_cast<int*>(m_endsHere.wait());
     parallelFor(countOf(firsts) - 1, [&](int index) {
-      Place at = firsts[index];
-      Overlap& overlap = overlaps[tasks[at.task].overlap];
-      for (; at.task < firsts[index + 1].task; ++at.task) {
-        const SolidTask& task = tasks[at.task];
-        const SolidResult& result = results[at.task];
+      Place place = firsts[index];
+      Overlap& overlap = overlaps[tasks[place.task].overlap];
+      for (; place.task < firsts[index + 1].task; ++place.task) {
+        const SolidTask& task = tasks[place.task];
+        const SolidResult& result = results[place.task];
         PolygonList solid;
-        solid.points.items = points + at.point;
-        solid.ends.items = ends + at.polygon;
+        solid.points.items = points + place.point;
+        solid.ends.items = ends + place.polygon;
         solid.points.count = result.pointCount;
         solid.ends.count = result.polygonCount;
-        at.point += result.pointCount;
-        at.polygon += result.polygonCount;
+        place.point += result.pointCount;
+        place.polygon += result.polygonCount;
         if (task.pieceB >= 0 && !(result.depth > 0)) continue;
         overlap.depth = std::max(overlap.depth, result.depth);
         append(shownSolid(solid, result.volume, m_thickness[task.pieceA]), overlap);

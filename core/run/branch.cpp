@@ -72,7 +72,7 @@ std::size_t Comparison::restingBytes() const {
 
 // The oldest first, the panes that can be brought back to what is shown last.
 void Comparison::boundResting() {
-  const std::size_t most = (m_historyBudget + checkpointBudget()) * std::max(1, paneCount());
+  const std::size_t budget = (m_historyBudget + checkpointBudget()) * std::max(1, paneCount());
   std::vector<std::vector<ComparedPane>*> resting;
   for (std::vector<Branch>* branches : {&m_gone, &m_kept})
     for (Branch& branch : *branches) {
@@ -81,7 +81,7 @@ void Comparison::boundResting() {
     }
   resting.push_back(&m_now.removed);
   for (std::vector<ComparedPane>* panes : resting) {
-    if (restingBytes() <= most) return;
+    if (restingBytes() <= budget) return;
     for (ComparedPane& pane : *panes) {
       pane.history.setBudget(m_historyBudget / kRestingShare);
       pane.keyframes.setBudget(checkpointBudget() / kRestingShare);
@@ -97,25 +97,25 @@ BranchInfo Comparison::infoNow() const {
 }
 
 std::vector<BranchInfo> Comparison::branches() const {
-  std::vector<BranchInfo> all{infoNow()};
-  for (const Branch& kept : m_kept) all.push_back(kept.info);
-  std::sort(all.begin(), all.end(), [](const BranchInfo& a, const BranchInfo& b) { return a.id < b.id; });
-  return all;
+  std::vector<BranchInfo> infos{infoNow()};
+  for (const Branch& kept : m_kept) infos.push_back(kept.info);
+  std::sort(infos.begin(), infos.end(), [](const BranchInfo& a, const BranchInfo& b) { return a.id < b.id; });
+  return infos;
 }
 
 int Comparison::nextToGo() const { return countOf(m_kept) + 1 < kMostBranches ? -1 : m_kept.front().info.id; }
 
 void Comparison::leaveBranch(int branch, long frame, double time, const std::string& source) {
-  Branch left;
-  left.info = infoNow();
-  left.dt = m_now.dt;
-  for (const ComparedPane& pane : m_now.panes) left.panes.push_back(resting(pane));
-  left.removed = std::move(m_now.removed);
-  left.start = m_now.start;
-  left.log = m_now.log;
-  left.archiveEnd = m_now.archiveEnd;
+  Branch previous;
+  previous.info = infoNow();
+  previous.dt = m_now.dt;
+  for (const ComparedPane& pane : m_now.panes) previous.panes.push_back(resting(pane));
+  previous.removed = std::move(m_now.removed);
+  previous.start = m_now.start;
+  previous.log = m_now.log;
+  previous.archiveEnd = m_now.archiveEnd;
   if (nextToGo() >= 0) m_kept.erase(m_kept.begin());
-  m_kept.push_back(std::move(left));
+  m_kept.push_back(std::move(previous));
   m_now.removed.clear();
   if (branch < 0) branch = m_nextBranch;
   m_nextBranch = std::max(m_nextBranch, branch + 1);
@@ -156,7 +156,7 @@ bool Comparison::fork(int source, long frame, int branch) {
   const ComparedPane& pane = m_now.panes.at(source);
   RecordPtr record = pane.history.at(frame);
   if (!record)
-    for (const RecordPtr& each : rebuilt(source, frame, frame)) record = each;
+    for (const RecordPtr& rebuiltRecord : rebuilt(source, frame, frame)) record = rebuiltRecord;
   if (!record) return false;
   forkTo(*record, computedBy(pane, frame), measuredAt(pane, frame), branch);
   return true;
@@ -195,23 +195,23 @@ void Comparison::forkTo(const StepRecord& record, int source, const std::optiona
     pane.keyframes.begin(*pane.simulation, frame);
     for (ComparedPane::Origin& origin : pane.origins) origin.last = std::min(origin.last, frame - 1);
   }
-  std::vector<int> there = paneIds(m_now.start, m_now.log);
+  std::vector<int> currentIds = paneIds(m_now.start, m_now.log);
   const auto known = settingsSpans(m_now.start, m_now.log);
   for (const ComparedPane& pane : m_now.panes) {
-    const bool isThere = std::count(there.begin(), there.end(), pane.id) > 0,
+    const bool isThere = std::count(currentIds.begin(), currentIds.end(), pane.id) > 0,
                isKnown = known.count(pane.id) > 0;
     if (isThere || (!isKnown && pane.origins.empty())) continue;
     if (isKnown) {
-      log(command::RestorePane{pane.id, countOf(there)});
+      log(command::RestorePane{pane.id, countOf(currentIds)});
     } else {
       log(command::DuplicatePane{computedBy(pane, frame - 1), pane.id});
     }
-    there.push_back(pane.id);
+    currentIds.push_back(pane.id);
   }
   log(command::Fork{std::max(0, indexOf(source)), frame, source, measured.has_value()});
-  command::SetAll all = settings();
-  all.counts = measured.has_value();
-  if (isPast) log(all);
+  command::SetAll configuration = settings();
+  configuration.counts = measured.has_value();
+  if (isPast) log(configuration);
   boundResting();
   changed(frame);
 }

@@ -102,15 +102,18 @@ struct Writer {
 
 command::SetAll allOf(const JsonView& json) {
   json.allowOnly({"do", "dt_s", "panes", "ids", "counts"});
-  command::SetAll all{dtOf(json.at("dt_s")), {}, {}, json.has("counts") && json.at("counts").boolean()};
-  for (const JsonView& pane : json.at("panes").items(kMostRecordedPanes)) all.panes.push_back(paneOf(pane));
+  command::SetAll configuration{
+      dtOf(json.at("dt_s")), {}, {}, json.has("counts") && json.at("counts").boolean()};
+  for (const JsonView& pane : json.at("panes").items(kMostRecordedPanes))
+    configuration.panes.push_back(paneOf(pane));
   for (const JsonView& id : json.at("ids").items(kMostRecordedPanes)) {
-    if (std::count(all.ids.begin(), all.ids.end(), idOf(id)))
+    if (std::count(configuration.ids.begin(), configuration.ids.end(), idOf(id)))
       id.fail("names a pane a second time", "give each pane an id of its own");
-    all.ids.push_back(idOf(id));
+    configuration.ids.push_back(idOf(id));
   }
-  if (all.ids.size() != all.panes.size()) json.at("ids").fail("has not one id for each pane", "correct it");
-  return all;
+  if (configuration.ids.size() != configuration.panes.size())
+    json.at("ids").fail("has not one id for each pane", "correct it");
+  return configuration;
 }
 
 Command read(const JsonView& json) {

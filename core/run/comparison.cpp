@@ -20,16 +20,16 @@ Comparison::Comparison(std::shared_ptr<const Scene> scene, const std::vector<Pan
 }
 
 command::SetAll Comparison::settings() const {
-  command::SetAll all{m_now.dt, {}, {}};
+  command::SetAll configuration{m_now.dt, {}, {}};
   for (const ComparedPane& pane : m_now.panes) {
-    all.panes.push_back(pane.simulation->settings());
-    all.ids.push_back(pane.id);
+    configuration.panes.push_back(pane.simulation->settings());
+    configuration.ids.push_back(pane.id);
   }
-  return all;
+  return configuration;
 }
 
-void Comparison::changed(long from) const {
-  if (m_observer) m_observer->changed(*this, from);
+void Comparison::changed(long firstFrame) const {
+  if (m_observer) m_observer->changed(*this, firstFrame);
 }
 
 void Comparison::logToPanes(const Command& command) {
@@ -257,11 +257,11 @@ void Comparison::restorePane(int id, int to) {
 }
 
 void Comparison::movePane(int pane, int to) {
-  const auto from = placeOf(pane), target = placeOf(to);
+  const auto source = placeOf(pane), target = placeOf(to);
   if (pane < to) {
-    std::rotate(from, from + 1, target + 1);
+    std::rotate(source, source + 1, target + 1);
   } else {
-    std::rotate(target, from, from + 1);
+    std::rotate(target, source, source + 1);
   }
   log(command::MovePane{pane, to});
   changed(frame() + 1);
@@ -283,9 +283,9 @@ std::vector<RecordPtr> Comparison::rebuilt(int pane, long first, long last) cons
 std::vector<RecordPtr> Comparison::rebuiltOf(int branch, int id, long first, long last) const {
   const Branch* resting = restingBranch(branch);
   if (branch != m_now.info.id && !resting) return {};
-  const Branch& of = resting ? *resting : m_now;
-  for (const ComparedPane& pane : of.panes)
-    if (pane.id == id) return rebuilt(of, pane, first, std::min(last, pane.history.lastFrame()));
+  const Branch& owner = resting ? *resting : m_now;
+  for (const ComparedPane& pane : owner.panes)
+    if (pane.id == id) return rebuilt(owner, pane, first, std::min(last, pane.history.lastFrame()));
   return {};
 }
 
@@ -310,18 +310,18 @@ void Comparison::setArchive(Archive archive) {
 
 // By id: which panes there were in between does not matter. New panes come first, as they copy a state. No
 // step leads here: contact memory is lost.
-void Comparison::setAll(const command::SetAll& all) {
-  setDt(all.dt);
-  for (std::size_t pane = 0; pane < all.panes.size(); ++pane) {
-    const int index = indexOf(all.ids[pane]);
+void Comparison::setAll(const command::SetAll& configuration) {
+  setDt(configuration.dt);
+  for (std::size_t pane = 0; pane < configuration.panes.size(); ++pane) {
+    const int index = indexOf(configuration.ids[pane]);
     if (index < 0) {
-      addPane(all.panes[pane], all.ids[pane]);
+      addPane(configuration.panes[pane], configuration.ids[pane]);
     } else {
-      setPane(index, all.panes[pane]);
+      setPane(index, configuration.panes[pane]);
     }
-    ComparedPane& changed = m_now.panes[indexOf(all.ids[pane])];
+    ComparedPane& changed = m_now.panes[indexOf(configuration.ids[pane])];
     const RefereeHistory measured = changed.simulation->measured();
-    changed.simulation->restore(changed.simulation->snapshot(), all.counts ? &measured : nullptr);
+    changed.simulation->restore(changed.simulation->snapshot(), configuration.counts ? &measured : nullptr);
     changed.simulation->pull(m_spring);
     // A state that no step led to is measured under these settings: energies are those of the steps' length.
     if (!(changed.history.frames().back()->quantities[Quantity::StepParts] > 0)) {
@@ -331,9 +331,10 @@ void Comparison::setAll(const command::SetAll& all) {
     changed.keyframes.begin(*changed.simulation, frame());
   }
   for (int index = paneCount() - 1; index >= 0; --index)
-    if (!std::count(all.ids.begin(), all.ids.end(), m_now.panes[index].id)) removePane(index);
-  for (std::size_t pane = 0; pane < all.ids.size(); ++pane)
-    std::swap(m_now.panes[pane], m_now.panes[indexOf(all.ids[pane])]);
+    if (!std::count(configuration.ids.begin(), configuration.ids.end(), m_now.panes[index].id))
+      removePane(index);
+  for (std::size_t pane = 0; pane < configuration.ids.size(); ++pane)
+    std::swap(m_now.panes[pane], m_now.panes[indexOf(configuration.ids[pane])]);
 }
 
 /// Calls the function of the comparison that a command names.

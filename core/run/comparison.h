@@ -13,15 +13,15 @@ namespace touchstone {
 
 class Comparison;
 
-/// Is told of every change, on the thread that makes it.
+/// Receives every change, on the thread that makes it.
 class ComparisonObserver {
  public:
   virtual ~ComparisonObserver() = default;
   /// A frame has been added to every pane.
   virtual void stepped(const Comparison& comparison) = 0;
-  /// A command was taken. Frames from `from` on are new or gone.
-  virtual void changed(const Comparison& comparison, long from) = 0;
-  /// A pane has come that may have frames from before; changed() follows.
+  /// A command was applied. Frames from `firstFrame` on are new or gone.
+  virtual void changed(const Comparison& comparison, long firstFrame) = 0;
+  /// A pane was added that may have frames of its past; changed() follows.
   virtual void cameIn(const Comparison& comparison, int pane) = 0;
 };
 
@@ -114,7 +114,7 @@ class Comparison {
   std::size_t restingBytes() const;
 
   /// Frame length and panes at once; panes go on from their states, contact memory starts empty.
-  void setAll(const command::SetAll& all);
+  void setAll(const command::SetAll& configuration);
   /// Any of the above. @throws std::invalid_argument, also if a fork finds its frame no longer kept
   void apply(const Command& command);
 
@@ -138,7 +138,7 @@ class Comparison {
   std::vector<RecordPtr> rebuiltOf(int branch, int id, long first, long last) const;
   /// The inside of the last step of a frame. @return false if no step led to that frame here
   bool explain(int pane, long frame, StepDetail& detail) const;
-  /// Where frames come from that a resumed comparison does not keep: record(frame, pane id) or null.
+  /// Source of the frames that a resumed comparison does not keep: record(frame, pane id) or null.
   using Archive = std::function<RecordPtr(long frame, int paneId)>;
   void setArchive(Archive archive);
 
@@ -150,7 +150,7 @@ class Comparison {
   std::vector<ComparedPane>::iterator placeOf(int pane);
   void noteFallBack(int pane);
   void logToPanes(const Command& command);
-  void changed(long from) const;
+  void changed(long firstFrame) const;
   void cameIn(int pane);
   /// A pane whose first frame is the present one of its simulation.
   ComparedPane begun(int id, std::unique_ptr<Simulation> simulation) const;
@@ -159,8 +159,8 @@ class Comparison {
   friend struct Applier;
   void fork(const command::Fork& fork);
   void duplicate(const ComparedPane& source, int id);
-  /// As a log names a pane: one that was removed by then, and may have come back later, computes first what
-  /// it has missed. @throws std::invalid_argument if it is not there
+  /// The pane that a log names. One that was removed by then, and may have come back later, computes first
+  /// the frames that it has missed. @throws std::invalid_argument if there is none
   const ComparedPane& caughtUp(int id);
   std::optional<RefereeHistory> measuredAt(const ComparedPane& pane, long frame) const;
   /// @param measured  of the source on the way to that frame; none: the Referee counts from there
@@ -170,7 +170,7 @@ class Comparison {
   void wake(ComparedPane& pane) const;
   void rest(ComparedPane& pane) const;
   void boundResting();
-  /// Of each pane [bytes].
+  /// Budget of the checkpoints of each pane [bytes].
   std::size_t checkpointBudget() const { return m_historyBudget / 4; }
   int takeId(int id);
   /// Keeps the present branch; what is changed then is another, that begins at `frame`.

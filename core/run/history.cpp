@@ -96,10 +96,10 @@ void truncate(long frame, std::vector<CourseText>& texts) {
 
 }  // namespace
 
-long CourseText::framesIn(long from, long to) const {
+long CourseText::framesIn(long first, long last) const {
   long frames = 0;
   for (const FrameStretch& stretch : stretches)
-    frames += std::max(0L, std::min(stretch.last, to) - std::max({stretch.first, from, 1L}) + 1);
+    frames += std::max(0L, std::min(stretch.last, last) - std::max({stretch.first, first, 1L}) + 1);
   return frames;
 }
 

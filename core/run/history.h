@@ -47,8 +47,8 @@ struct StatusStretch : FrameStretch {
 struct CourseText {
   std::string text;  ///< of the first frame
   std::vector<FrameStretch> stretches;
-  /// Number of its frames in a range, of which frame 0 is none.
-  long framesIn(long from, long to) const;
+  /// Number of its frames in a range; frame 0 does not count.
+  long framesIn(long first, long last) const;
 };
 
 /// Course of a run of one pane, in bounded memory: what summaries, verdicts and the status of a run need, for
@@ -101,12 +101,12 @@ class History {
   long lastFrame() const { return m_frames.empty() ? -1 : m_frames.back()->frame; }
   /// The record of that frame, or null if it is not kept.
   RecordPtr at(long frame) const;
-  /// What is kept, by ascending frame, not necessarily consecutive.
+  /// The kept records, by ascending frame, not necessarily consecutive.
   const std::deque<RecordPtr>& frames() const { return m_frames; }
   /// Course of all frames, of those that are not kept too.
   const RunCourse& course() const { return m_course; }
   std::size_t bytes() const { return m_bytes; }
-  /// Of old frames; 1: all are kept.
+  /// Spacing of old frames; 1: all are kept.
   long spacing() const { return m_spacing; }
 
  private:

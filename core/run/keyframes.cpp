@@ -25,11 +25,11 @@ struct PaneApplier {
 
 std::unique_ptr<Simulation> swapped(const std::shared_ptr<const Scene>& scene, const Simulation& simulation,
                                     const PaneSettings& settings) {
-  PaneSettings wanted = settings, there = simulation.settings();
+  PaneSettings wanted = settings, present = simulation.settings();
   resolve(*scene, wanted);
-  const bool isMoved = there.backend != wanted.backend;
-  there.backend = wanted.backend;
-  if (isMoved && there == wanted) {
+  const bool isMoved = present.backend != wanted.backend;
+  present.backend = wanted.backend;
+  if (isMoved && present == wanted) {
     Checkpoint checkpoint = simulation.checkpoint();
     checkpoint.settings = settings;
     checkpoint.frozen = nullptr;
@@ -69,9 +69,9 @@ void Keyframes::setBudget(std::size_t bytes) {
 }
 
 std::vector<std::shared_ptr<const Checkpoint>> Keyframes::checkpoints() const {
-  std::vector<std::shared_ptr<const Checkpoint>> all;
-  for (const auto& [frame, entry] : m_entries) all.push_back(entry.checkpoint);
-  return all;
+  std::vector<std::shared_ptr<const Checkpoint>> checkpoints;
+  for (const auto& [frame, entry] : m_entries) checkpoints.push_back(entry.checkpoint);
+  return checkpoints;
 }
 
 void Keyframes::thin() {

@@ -17,9 +17,9 @@ const std::string kLinearSolver = "linear_solver";
 
 /// Takes "-pcr" off the end of a solver's name.
 void takeLinearSolver(PaneSettings& settings) {
-  for (const LinearSolver each : {LinearSolver::Direct, LinearSolver::Pcr, LinearSolver::Pcg,
-                                  LinearSolver::GaussSeidel, LinearSolver::Jacobi}) {
-    const std::string key = toString(each), end = "-" + key;
+  for (const LinearSolver linearSolver : {LinearSolver::Direct, LinearSolver::Pcr, LinearSolver::Pcg,
+                                          LinearSolver::GaussSeidel, LinearSolver::Jacobi}) {
+    const std::string key = toString(linearSolver), end = "-" + key;
     std::string& solver = settings.solver;
     if (solver.size() <= end.size() || solver.compare(solver.size() - end.size(), end.size(), end) != 0)
       continue;
@@ -132,20 +132,20 @@ ParameterValues chosenValues(const PaneSettings& pane, const Scene& scene) {
 PaneSettings withMethod(const PaneSettings& before, const std::string& name, const Scene& scene) {
   PaneSettings after = paneFor(name, scene);
   after.backend = before.backend;
-  const MethodInfo *from = findMethod(before.method), *to = findMethod(after.method);
-  if (after.method == before.method || !from || !to) {
+  const MethodInfo *methodBefore = findMethod(before.method), *methodAfter = findMethod(after.method);
+  if (after.method == before.method || !methodBefore || !methodAfter) {
     after.substeps = before.substeps;
     after.parameters.insert(before.parameters.begin(), before.parameters.end());
     return after;
   }
-  const bool areSprings = meansTheSame("stiffness", *from, *to);
+  const bool areSprings = meansTheSame("stiffness", *methodBefore, *methodAfter);
   // Panes on springs have their substeps for the stiffness, which they keep.
   if (areSprings || before.substeps != suggestedPane(scene, before.method).substeps)
     after.substeps = before.substeps;
   const auto suggested = scene.parameters.find(after.method);
   for (const auto& [key, value] : chosenValues(before, scene)) {
     const bool isDrive = key.rfind(kDriveKey, 0) == 0;
-    if (!isDrive && !meansTheSame(key, *from, *to)) continue;
+    if (!isDrive && !meansTheSame(key, *methodBefore, *methodAfter)) continue;
     // What the scene says of the new method counts more than what it says of the old one.
     const bool isOwn = before.parameters.count(key) != 0;
     if (!isOwn && suggested != scene.parameters.end() && suggested->second.count(key)) continue;
@@ -156,10 +156,10 @@ PaneSettings withMethod(const PaneSettings& before, const std::string& name, con
 
 std::vector<std::string> lostWith(const PaneSettings& before, const PaneSettings& after, const Scene& scene) {
   std::vector<std::string> lost;
-  const MethodInfo* from = findMethod(before.method);
+  const MethodInfo* methodBefore = findMethod(before.method);
   const ParameterValues kept = chosenValues(after, scene);
   for (const auto& [key, value] : chosenValues(before, scene)) {
-    const ParameterSpec* spec = from ? findParameter(*from, key) : nullptr;
+    const ParameterSpec* spec = methodBefore ? findParameter(*methodBefore, key) : nullptr;
     const auto found = kept.find(key);
     if (found == kept.end() || !(found->second == value))
       lost.push_back((spec ? spec->label : key) + " " + toString(value));
@@ -182,7 +182,7 @@ std::string wordsOf(const PaneSettings& settings) {
 
 namespace {
 
-/// What may differ between panes of one name, as text by key.
+/// Values that may differ between panes of one name, as text by key.
 std::map<std::string, std::string> valuesByKey(const Scene& scene, const PaneSettings& pane) {
   std::map<std::string, std::string> values;
   const MethodInfo& method = *findMethod(pane.method);

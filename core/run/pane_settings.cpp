@@ -219,9 +219,9 @@ static PaneSettings suggestedPane(const Scene& scene, const std::string& method,
     settings.substeps = std::clamp(explicitSubsteps(scene, scene.dt), 1, kMostSubsteps);
   const auto suggested = scene.parameters.find(method);
   const ParameterValues values = suggested == scene.parameters.end() ? ParameterValues() : suggested->second;
-  const auto areAutomatic = [](const ParameterValues& own) {
-    const auto stiffness = own.find("stiffness");
-    return stiffness == own.end() || stiffness->second == ParameterValue(std::string(kAutomatic));
+  const auto areAutomatic = [](const ParameterValues& parameters) {
+    const auto stiffness = parameters.find("stiffness");
+    return stiffness == parameters.end() || stiffness->second == ParameterValue(std::string(kAutomatic));
   };
   if (info && info->penalty && areAutomatic(given.count("stiffness") ? given : values))
     settings.substeps = std::max(settings.substeps, closingSubsteps(scene, scene.dt));

@@ -94,8 +94,10 @@ std::string valueText(const ResolvedValue& value) {
     return ((value.automatic && !value.mayBeAutomatic) ? std::string(kAutomatic) + ", " : "") +
            toString(value.value) + unit;
   if (!value.automatic) return std::string(kAutomatic) + ", for each contact";
-  const std::string least = fourDigits(value.automatic->least), most = fourDigits(value.automatic->most);
-  return std::string(kAutomatic) + ", " + (least == most ? least : least + " … " + most) + unit;
+  const std::string smallest = fourDigits(value.automatic->least),
+                    largest = fourDigits(value.automatic->most);
+  return std::string(kAutomatic) + ", " + (smallest == largest ? smallest : smallest + " … " + largest) +
+         unit;
 }
 
 }  // namespace touchstone

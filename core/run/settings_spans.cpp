@@ -76,15 +76,15 @@ class Walk {
   }
   /// Commands after one frame make one span, and none where they come to the same as before.
   void note(int id) {
-    std::vector<SettingsSpan>& all = spans[id];
-    if (!all.empty() && all.back().after == frame) all.pop_back();
+    std::vector<SettingsSpan>& spansOfPane = spans[id];
+    if (!spansOfPane.empty() && spansOfPane.back().after == frame) spansOfPane.pop_back();
     SettingsSpan span{frame, m_settings[id], m_dt};
-    if (!all.empty()) {
-      PaneSettings before = all.back().settings;
+    if (!spansOfPane.empty()) {
+      PaneSettings before = spansOfPane.back().settings;
       before.backend = span.settings.backend;
-      if (before == span.settings && all.back().dt == span.dt) return;
+      if (before == span.settings && spansOfPane.back().dt == span.dt) return;
     }
-    all.push_back(span);
+    spansOfPane.push_back(span);
   }
 
   double m_dt = 0;

@@ -49,8 +49,8 @@ bool stopsAtFailure(const ParameterValues& values, StepRecord& record) {
 /// The method's margin [m], or that of a method that has none.
 double contactMargin(const ParameterValues& values, const Scene& scene) {
   const auto value = values.find("margin");
-  const double* own = value == values.end() ? nullptr : std::get_if<double>(&value->second);
-  return own ? *own : kMarginOfLength * lengthOf(scene);
+  const double* margin = value == values.end() ? nullptr : std::get_if<double>(&value->second);
+  return margin ? *margin : kMarginOfLength * lengthOf(scene);
 }
 
 void dropRepeated(std::vector<std::string>& warnings) {
@@ -120,12 +120,13 @@ void Simulation::makeReferee() {
   }
 }
 
-/// From the states that each frame brings home.
+/// Measures on the CPU, from the states that are downloaded once per frame.
 void Simulation::measureOnHost(const std::string& reason) {
   m_backendNote = "measured on the CPU: " + reason;
-  auto own = std::make_unique<Referee>(BackendKind::Cpu, m_world, makeDeviceWorld(BackendKind::Cpu, m_world));
-  if (m_referee) own->goOn(m_referee->history());
-  m_referee = std::move(own);
+  auto referee =
+      std::make_unique<Referee>(BackendKind::Cpu, m_world, makeDeviceWorld(BackendKind::Cpu, m_world));
+  if (m_referee) referee->goOn(m_referee->history());
+  m_referee = std::move(referee);
 }
 
 /// A device that fails here has brought the state of the frame home already. If it cannot bring its contact
@@ -363,7 +364,7 @@ void Simulation::leaveDevice() {
   m_stepper->setStatesOnly(m_statesOnly);
 }
 
-/// What is done to the stepper between steps; a device that fails there is left for the host.
+/// Changes the stepper between steps. If a device fails in it, the simulation continues on the host.
 void Simulation::onDeviceOrHost(const std::function<void()>& change) {
   try {
     change();
@@ -435,25 +436,24 @@ bool Simulation::handleDivergence(StepRecord& record) {
   return false;
 }
 
-/// Of a finite state that no law of elasticity brings back: too many elements are turned inside out. A pane
-/// shows it as it is.
-/// @return true if nothing is left that moves
+/// Reports a finite state from which no law of elasticity recovers: too many elements are turned inside out.
+/// A pane shows it as it is. @return true if nothing is left that moves
 bool Simulation::handleInversion(StepRecord& record) {
   // Share of the tetrahedra of a replica. A larger value lets a scene go on that is lost; a smaller one ends
   // scenes that recover from an impact.
   constexpr double kMostInverted = 0.05;
   const ElasticBodies& elastic = *m_world.elastic;
   const std::vector<int> ofBodies = invertedTetrahedra(elastic, m_world.position.data());
-  std::vector<int> inverted(m_scene->replicas, 0), all = inverted;
+  std::vector<int> inverted(m_scene->replicas, 0), counts = inverted;
   for (std::size_t body = 0; body < ofBodies.size(); ++body) {
     const std::size_t replica = m_scene->bodies[body].replica;
     inverted[replica] += ofBodies[body];
-    all[replica] += elastic.firstTetrahedron[body + 1] - elastic.firstTetrahedron[body];
+    counts[replica] += elastic.firstTetrahedron[body + 1] - elastic.firstTetrahedron[body];
   }
-  for (std::size_t replica = 0; replica < all.size(); ++replica) {
+  for (std::size_t replica = 0; replica < counts.size(); ++replica) {
     const bool isOut = replica < m_world.replicaFrozen.size() && m_world.replicaFrozen[replica];
-    if (isOut || inverted[replica] <= kMostInverted * all[replica]) continue;
-    const std::string what = std::to_string(inverted[replica]) + " of " + std::to_string(all[replica]) +
+    if (isOut || inverted[replica] <= kMostInverted * counts[replica]) continue;
+    const std::string what = std::to_string(inverted[replica]) + " of " + std::to_string(counts[replica]) +
                              " tetrahedra are inverted (J ≤ 0), more than 5 %";
     if (m_scene->replicas == 1) {
       record.status = StepStatus::Diverged;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/contact/method.h"
-#include "core/parallel/device/launches.h"
+#include "core/parallel/launches.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -34,7 +34,7 @@ class Stepper {
                     StepDetail* detail) = 0;
   /// The contacts of the last step, also where that was not to be recorded.
   virtual void addContacts(StepRecord& record) = 0;
-  /// Clears what of a measured record cannot be known, because contacts of the steps are not told.
+  /// Sets to NaN the quantities that need contacts, when the contacts of the steps are not reported.
   virtual void dropUnknown(StepRecord& /*record*/) const {}
   /// The lowest body that has diverged (core/world/divergence.h), or −1.
   virtual int divergedBody(const World& world) const = 0;
@@ -56,7 +56,7 @@ class Stepper {
   virtual void sendMemory() = 0;
   /// Waits for it; it is what is kept from then on.
   virtual void keepMemory() = 0;
-  /// What is kept, also where a device has been lost since.
+  /// Last saved memory. Does not touch the device, which may be lost.
   virtual std::string keptMemory() = 0;
   virtual void restoreMemory(const std::string& bytes) = 0;
   virtual Launches launches() const { return {}; }  ///< so far; none on the host
@@ -67,7 +67,7 @@ class Stepper {
 std::unique_ptr<Stepper> makeStepper(BackendKind backend, const MethodChoice& choice, const World& world,
                                      const std::shared_ptr<DeviceWorld>& deviceWorld);
 
-/// How gpu/ adds its steppers: core never includes gpu/.
+/// Maker of the steppers of a backend; gpu/ registers its own, because core never includes gpu/.
 using StepperFactory = std::function<std::unique_ptr<Stepper>(
     const MethodChoice& choice, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)>;
 void registerStepper(BackendKind backend, StepperFactory factory);

@@ -25,7 +25,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// What a step comes to apart from states and contacts.
+/// Sums over one step.
 struct StepSums {
   SpringAction action;
   Vec3 firstMoment;   ///< Σ m x of dynamic bodies at the start of the step [kg·m]
@@ -48,11 +48,11 @@ struct WriteStepSums {
 
 /// The steps of every method, on the host or on a device: take() is one step in reading order.
 ///
-/// What launches without waiting goes in two sequences, which on a device become a graph each after a few
-/// steps: launchStart() as far as the velocities that a method launches, launchEnd() from the velocities on.
-/// A frame brings home the states of the bodies and the contacts of its last step, a step no more than sums.
-/// The first sequence changes no state: prelaunch() launches that of the next step while the frame comes home
-/// and is measured. If something changes before that step is asked for, it is rolled back.
+/// Launches that do not wait form two sequences, which on a device become a graph each after a few steps:
+/// launchStart() as far as the velocities that a method launches, launchEnd() from the velocities on. States
+/// and contacts are downloaded once per frame; a substep downloads sums only. The first sequence changes no
+/// state: prelaunch() launches that of the next step while the frame is downloaded and measured. If something
+/// changes before that step is asked for, it is rolled back.
 template <class Device>
 class StepperOn : public Stepper {
  public:
@@ -133,7 +133,7 @@ class StepperOn : public Stepper {
     m_method->begin(world);
   }
 
-  /// What of the velocities the host finds. @return replicas that have to take the step in halves, or none
+  /// Host part of the solve. @return the replicas whose step must be bisected, or none
   ReplicaSet solveOnHost(const Part& part, PhaseClock& clock) {
     if (!m_method->isLedByHost()) return {};
     PhaseTimes begun{};
@@ -181,7 +181,7 @@ class StepperOn : public Stepper {
     return joints;
   }
 
-  /// Where the step has ended: brings joints together that it has left apart, and counts their turns.
+  /// Projects the joints at the end of the step, and counts their turns.
   void settleJoints(World& world, bool isMissed, StepRecord& record) {
     m_deviceWorld->bringState(world, {});
     if (isMissed || m_method->projectsJoints()) {
@@ -231,8 +231,8 @@ class StepperOn : public Stepper {
     return false;
   }
 
-  /// Two halves of the step for these replicas; the others take it whole. So far only arrays of the running
-  /// step have changed.
+  /// Bisects the step for these replicas; the others advance in one step. So far only arrays of the
+  /// running step have changed.
   void bisect(const Part& part, const ReplicaSet& unfinished, PhaseClock& clock) {
     World& world = part.world;
     const ReplicaSet others = otherReplicas(unfinished);
@@ -270,8 +270,7 @@ class StepperOn : public Stepper {
     return false;
   }
 
-  /// Bodies of other replicas take no part meanwhile. Whoever catches what `use` throws places the bodies
-  /// again.
+  /// Freezes the other replicas while `use` runs. If it throws, the caller must restore the bodies.
   template <class Use>
   void withOnly(World& world, const ReplicaSet& replicas, const Use& use) {
     const auto active = world.active;
@@ -356,7 +355,7 @@ class StepperOn : public Stepper {
     Inspection& operator=(const Inspection&) = delete;
   };
 
-  /// What a graph holds by value (parameters, sizes, addresses) has changed.
+  /// Forgets the graphs, because a value that they hold (parameters, sizes, addresses) has changed.
   void forgetGraphs() {
     m_start.forget();
     m_end.forget();
@@ -365,7 +364,7 @@ class StepperOn : public Stepper {
   bool isAhead(const Part& part) const {
     return m_ahead && !m_ahead->isSpoilt && m_ahead->dt == part.dt && !part.world.spring && !part.detail;
   }
-  /// What is ahead no longer is the beginning of the next step. Asks nothing of the device.
+  /// Marks the prelaunched step as invalid. Does not touch the device.
   void spoilAhead() {
     if (m_ahead) m_ahead->isSpoilt = true;
   }

@@ -33,28 +33,28 @@ std::vector<std::vector<Contact>> contactsByCopy(const std::vector<Contact>& con
 
 /// A record of all copies as one record of each, with the numbers of the scene's own bodies. It has states
 /// and contacts only.
-std::vector<StepRecord> recordsOfCopies(const StepRecord& all, const Scene& scene, std::size_t copies) {
-  const auto part = [copies](const auto& of, std::size_t copy) {
-    const auto count = static_cast<std::ptrdiff_t>(of.size() / copies),
+std::vector<StepRecord> recordsOfCopies(const StepRecord& combined, const Scene& scene, std::size_t copies) {
+  const auto part = [copies](const auto& items, std::size_t copy) {
+    const auto count = static_cast<std::ptrdiff_t>(items.size() / copies),
                first = static_cast<std::ptrdiff_t>(copy) * count;
-    return std::decay_t<decltype(of)>(of.begin() + first, of.begin() + first + count);
+    return std::decay_t<decltype(items)>(items.begin() + first, items.begin() + first + count);
   };
   std::vector<StepRecord> records(copies);
   for (std::size_t copy = 0; copy < copies; ++copy) {
     StepRecord& record = records[copy];
-    record.frame = all.frame;
-    record.time = all.time;
-    record.dt = all.dt;
-    record.substeps = all.substeps;
-    record.method = all.method;
-    record.solver = all.solver;
-    record.planar = all.planar;
-    record.bodies = part(all.bodies, copy);
+    record.frame = combined.frame;
+    record.time = combined.time;
+    record.dt = combined.dt;
+    record.substeps = combined.substeps;
+    record.method = combined.method;
+    record.solver = combined.solver;
+    record.planar = combined.planar;
+    record.bodies = part(combined.bodies, copy);
   }
   const int bodyCount = countOf(scene.bodies);
-  std::vector<std::vector<Contact>> contacts = contactsByCopy(all.contacts, bodyCount, copies);
+  std::vector<std::vector<Contact>> contacts = contactsByCopy(combined.contacts, bodyCount, copies);
   for (std::size_t copy = 0; copy < copies; ++copy) records[copy].contacts = std::move(contacts[copy]);
-  for (const std::vector<Contact>& earlier : all.earlierContacts) {
+  for (const std::vector<Contact>& earlier : combined.earlierContacts) {
     contacts = contactsByCopy(earlier, bodyCount, copies);
     for (std::size_t copy = 0; copy < copies; ++copy)
       records[copy].earlierContacts.push_back(std::move(contacts[copy]));
@@ -133,22 +133,22 @@ class CopyFollower {
   EnsembleMember m_member;
 };
 
-/// What a pane tells of each copy beside its state.
-void noteStatus(const StepRecord& all, const ReplicaSet& frozen, CopyFollower& follower) {
+/// Notes the status of each copy that a pane reports.
+void noteStatus(const StepRecord& combined, const ReplicaSet& frozen, CopyFollower& follower) {
   EnsembleMember& member = follower.member();
   for (std::size_t copy = 0; copy < member.copyCount(); ++copy)
-    if ((copy < frozen.size() && frozen[copy]) || all.status == StepStatus::Diverged) {
-      member.events[copy].note(CopyEvent::Diverged, all.time);
+    if ((copy < frozen.size() && frozen[copy]) || combined.status == StepStatus::Diverged) {
+      member.events[copy].note(CopyEvent::Diverged, combined.time);
       follower.takeOut(copy);
     }
-  if (member.copyCount() == 1 && all.status == StepStatus::NoSolution)
-    member.events.front().note(CopyEvent::NoSolution, all.time);
-  for (const std::string& warning : all.warnings) {
+  if (member.copyCount() == 1 && combined.status == StepStatus::NoSolution)
+    member.events.front().note(CopyEvent::NoSolution, combined.time);
+  for (const std::string& warning : combined.warnings) {
     const std::optional<ReplicaNote> note = replicaNoteOf(warning);
     if (!note)
       follower.warn(warning);
     else if (note->status == StepStatus::NoSolution)
-      member.events[note->replica].note(CopyEvent::NoSolution, all.time);
+      member.events[note->replica].note(CopyEvent::NoSolution, combined.time);
   }
 }
 
@@ -263,12 +263,12 @@ void EscapeFinder::note(const std::vector<BodyState>& bodies, double time, CopyE
   for (std::size_t index = 0; index < m_moving.size(); ++index) {
     const BodyState& body = bodies[m_moving[index]];
     if (!body.active) continue;
-    const Vec3& at = body.position;
+    const Vec3& position = body.position;
     for (std::size_t plane = 0; plane < m_planes.size(); ++plane)
       if (m_startsInFront[index * m_planes.size() + plane] &&
-          m_planes[plane].normal.dot(at - m_planes[plane].point) < 0)
+          m_planes[plane].normal.dot(position - m_planes[plane].point) < 0)
         events.note(CopyEvent::FellThrough, time);
-    const Vec3 outside = at - at.cwiseMax(m_low).cwiseMin(m_high);
+    const Vec3 outside = position - position.cwiseMax(m_low).cwiseMin(m_high);
     if (outside.norm() <= m_size) continue;
     events.note(outside.dot(m_down) > m_size ? CopyEvent::FellThrough : CopyEvent::Thrown, time);
   }
@@ -372,10 +372,10 @@ EnsembleMember runEnsemble(std::shared_ptr<const Scene> scene, const PaneSetting
     simulation.setStatesOnly(true);
   CopyFollower follower(scene, quantities, copies,
                         hasContacts ? StateReferee::Contacts::All : StateReferee::Contacts::None);
-  const auto add = [&](const StepRecord& all, double interval) {
-    noteStatus(all, simulation.world().replicaFrozen, follower);
-    std::vector<StepRecord> records = recordsOfCopies(all, *scene, copies);
-    follower.add(all.time, interval, records);
+  const auto add = [&](const StepRecord& combined, double interval) {
+    noteStatus(combined, simulation.world().replicaFrozen, follower);
+    std::vector<StepRecord> records = recordsOfCopies(combined, *scene, copies);
+    follower.add(combined.time, interval, records);
     for (std::size_t copy = 0; progress.copy && copy < copies; ++copy)
       if (!follower.isOut(copy)) progress.copy(static_cast<int>(copy), records[copy]);
   };

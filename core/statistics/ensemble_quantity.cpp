@@ -89,9 +89,9 @@ bool needsContacts(Quantity quantity) {
 EnsembleQuantity ensembleQuantityOf(const std::string& text, const Scene& scene) {
   EnsembleQuantity quantity;
   quantity.text = text;
-  const std::size_t at = text.rfind('@');
-  quantity.key = text.substr(0, at);
-  if (at != std::string::npos) readReduction(text.substr(at + 1), quantity);
+  const std::size_t separator = text.rfind('@');
+  quantity.key = text.substr(0, separator);
+  if (separator != std::string::npos) readReduction(text.substr(separator + 1), quantity);
   if (quantity.key == kMeanHeight || quantity.key.rfind(kBodyHeight, 0) == 0) {
     quantity.kind = EnsembleQuantity::Kind::Height;
     quantity.unit = "m";
@@ -138,13 +138,13 @@ double reduced(const EnsembleQuantity& quantity, const std::vector<double>& time
     return values[nearest];
   }
   // A copy that has no value from some time on has no number of its whole course.
-  double sum = 0, most = -std::numeric_limits<double>::infinity();
+  double sum = 0, maximum = -std::numeric_limits<double>::infinity();
   for (const double value : values) {
     if (std::isnan(value)) return none;
     sum += value;
-    most = std::max(most, value);
+    maximum = std::max(maximum, value);
   }
-  if (quantity.reduction == Reduction::Max) return most;
+  if (quantity.reduction == Reduction::Max) return maximum;
   return quantity.reduction == Reduction::Mean ? sum / static_cast<double>(values.size()) : median(values);
 }
 
@@ -163,9 +163,10 @@ EnsembleMargin ensembleMarginOf(const std::string& text, const std::vector<Ensem
   if (equals == std::string::npos) fail("is not of the form Q=MARGIN");
   EnsembleMargin margin;
   margin.key = text.substr(0, equals);
-  const bool isKnown = std::any_of(quantities.begin(), quantities.end(), [&](const EnsembleQuantity& each) {
-    return each.text == margin.key || each.key == margin.key;
-  });
+  const bool isKnown =
+      std::any_of(quantities.begin(), quantities.end(), [&](const EnsembleQuantity& quantity) {
+        return quantity.text == margin.key || quantity.key == margin.key;
+      });
   if (!isKnown) fail("'" + margin.key + "' is none of the quantities that are asked for");
   std::string number = text.substr(equals + 1);
   margin.isShare = !number.empty() && number.back() == '%';

@@ -20,9 +20,9 @@ double fisherExact(const EventCount& a, const EventCount& b) {
   // tables that are more likely.
   constexpr double kRounding = 1e-7;
   if (a.of == 0 || b.of == 0) return 1;
-  const int happened = a.happened + b.happened, all = a.of + b.of;
+  const int happened = a.happened + b.happened, total = a.of + b.of;
   const boost::math::hypergeometric_distribution<double> tables(
-      static_cast<unsigned>(happened), static_cast<unsigned>(a.of), static_cast<unsigned>(all));
+      static_cast<unsigned>(happened), static_cast<unsigned>(a.of), static_cast<unsigned>(total));
   const double seen = boost::math::pdf(tables, a.happened) * (1 + kRounding);
   double sum = 0;
   for (int ofA = std::max(0, happened - b.of); ofA <= std::min(happened, a.of); ++ofA) {

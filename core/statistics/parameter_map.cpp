@@ -83,10 +83,10 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
   const std::size_t dots = list.find(".."), slash = list.find('/');
   std::vector<double> values;
   if (dots == std::string::npos) {
-    for (std::size_t at = 0; at <= list.size();) {
-      const std::size_t comma = std::min(list.find(',', at), list.size());
-      values.push_back(numberIn(list.substr(at, comma - at), whole));
-      at = comma + 1;
+    for (std::size_t start = 0; start <= list.size();) {
+      const std::size_t comma = std::min(list.find(',', start), list.size());
+      values.push_back(numberIn(list.substr(start, comma - start), whole));
+      start = comma + 1;
     }
     return values;
   }
@@ -119,8 +119,8 @@ std::vector<WorldGroup> groupsOf(const std::vector<MapAxis>& axes, double dt) {
   for (std::size_t cell = 0; cell < cellCount(axes); ++cell) {
     for (std::size_t axis = 0; axis < axes.size(); ++axis)
       if (axes[axis].key == kFrameLengthAxis) dt = valueAt(axes, axis, cell);
-    auto group =
-        std::find_if(groups.begin(), groups.end(), [dt](const WorldGroup& each) { return each.dt == dt; });
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [dt](const WorldGroup& candidate) { return candidate.dt == dt; });
     if (group == groups.end()) group = groups.insert(groups.end(), {dt, {}});
     group->cells.push_back(cell);
   }
@@ -237,17 +237,17 @@ double valueAt(const std::vector<MapAxis>& axes, std::size_t axis, std::size_t c
 }
 
 ReplicaVariation variationAt(const std::vector<MapAxis>& axes, const std::string& method, std::size_t cell) {
-  ReplicaVariation own;
+  ReplicaVariation variation;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const double value = valueAt(axes, axis, cell);
     if (axes[axis].key == sceneFriction().key)
-      own.changeMaterial = [value](Material& material) {
+      variation.changeMaterial = [value](Material& material) {
         material.staticFriction = material.dynamicFriction = value;
       };
     else if (axes[axis].key != kFrameLengthAxis)
-      own.parameters[method][axes[axis].key] = value;
+      variation.parameters[method][axes[axis].key] = value;
   }
-  return own;
+  return variation;
 }
 
 ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes,

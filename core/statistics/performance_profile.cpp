@@ -48,9 +48,9 @@ void PerformanceProfile::add(const std::string& problem, const std::vector<Probl
 
 double PerformanceProfile::ratio(const Entry& entry, std::size_t solver, Measure measure) const {
   double best = HUGE_VAL;
-  for (const ProblemOutcome& each : entry.outcomes) best = std::min(best, measured(each, measure));
-  const double own = measured(entry.outcomes[solver], measure);
-  return std::isfinite(own) ? own / best : HUGE_VAL;
+  for (const ProblemOutcome& outcome : entry.outcomes) best = std::min(best, measured(outcome, measure));
+  const double solverMeasure = measured(entry.outcomes[solver], measure);
+  return std::isfinite(solverMeasure) ? solverMeasure / best : HUGE_VAL;
 }
 
 double PerformanceProfile::shareWithin(std::size_t solver, double factor, Measure measure) const {
@@ -80,10 +80,10 @@ std::string PerformanceProfile::csv() const {
   std::string table = "problem,rows,solver,status,iterations,time_s,residual_m_per_s\n";
   for (const Entry& entry : m_problems)
     for (std::size_t solver = 0; solver < m_solvers.size(); ++solver) {
-      const ProblemOutcome& own = entry.outcomes[solver];
+      const ProblemOutcome& outcome = entry.outcomes[solver];
       table += csvText(entry.problem) + ',' + std::to_string(entry.rows) + ',' + m_solvers[solver] + ',' +
-               toString(own.result.status) + ',' + std::to_string(own.result.iterations.size()) + ',' +
-               csvNumber(own.time) + ',' + csvNumber(own.residual) + '\n';
+               toString(outcome.result.status) + ',' + std::to_string(outcome.result.iterations.size()) +
+               ',' + csvNumber(outcome.time) + ',' + csvNumber(outcome.residual) + '\n';
     }
   return table;
 }

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// Where a mesh of the scene lies beside a scene file of one copy: never above it.
+/// Path of a mesh of the scene relative to a scene file of one copy: never above it.
 std::string placeBeside(const std::string& source, const std::string& folder) {
   fs::path place = folder;
   for (const fs::path& part : fs::path(source)) place /= part == ".." ? fs::path("up") : part;
@@ -55,12 +55,12 @@ std::shared_ptr<const Scene> perturbedCopies(const Scene& scene, const Perturbat
     throw std::invalid_argument("the copies differ by a length of at least 0 m, not " +
                                 csvNumber(perturbation.size));
   return replicated(scene, perturbation.copies, [&](int copy) {
-    ReplicaVariation own;
-    own.change = [&scene, &perturbation, copy, index = 0](Body& body) mutable {
+    ReplicaVariation variation;
+    variation.change = [&scene, &perturbation, copy, index = 0](Body& body) mutable {
       const int number = index++;  // bodies come in the order of the scene
       if (body.motion == Motion::Dynamic) body.position += offsetOf(perturbation, copy, number, scene.planar);
     };
-    return own;
+    return variation;
   });
 }
 

@@ -37,10 +37,10 @@ constexpr double kRounding = 1e-10;
 /// @param visit  (const std::vector<char>& labels), first with the given labels
 template <class Visit>
 void eachLabelling(std::vector<char> labels, int n, const Visit& visit) {
-  const std::size_t all = labels.size();
+  const std::size_t total = labels.size();
   double count = 1;
   for (int number = 1; number <= n; ++number)
-    count *= static_cast<double>(all - static_cast<std::size_t>(n - number)) / number;
+    count *= static_cast<double>(total - static_cast<std::size_t>(n - number)) / number;
   visit(labels);
   if (count <= kMostCounted) {
     const std::vector<char> given = labels;
@@ -53,14 +53,14 @@ void eachLabelling(std::vector<char> labels, int n, const Visit& visit) {
   // The first places of a shuffle (Fisher and Yates) are drawn, as many as the smaller side has.
   // std::shuffle and std::uniform_int_distribution give other numbers on other systems.
   std::mt19937 random(1);
-  std::vector<std::size_t> order(all);
+  std::vector<std::size_t> order(total);
   std::iota(order.begin(), order.end(), std::size_t(0));
-  const std::size_t ofA = n, few = std::min(ofA, all - ofA);
+  const std::size_t ofA = n, few = std::min(ofA, total - ofA);
   const char ofFew = few == ofA ? 1 : 0;
   for (int draw = 0; draw < kPermutations; ++draw) {
     std::fill(labels.begin(), labels.end(), static_cast<char>(1 - ofFew));
     for (std::size_t place = 0; place < few; ++place) {
-      const std::uint64_t range = all - place, drawn = random();
+      const std::uint64_t range = total - place, drawn = random();
       std::swap(order[place], order[place + static_cast<std::size_t>(drawn * range >> 32)]);
       labels[order[place]] = ofFew;
     }
@@ -98,14 +98,15 @@ struct Order {
 };
 
 Order orderOf(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<std::pair<double, char>> all;
-  for (const double number : a) all.push_back({number, 1});
-  for (const double number : b) all.push_back({number, 0});
-  std::sort(all.begin(), all.end());
+  std::vector<std::pair<double, char>> numbers;
+  for (const double number : a) numbers.push_back({number, 1});
+  for (const double number : b) numbers.push_back({number, 0});
+  std::sort(numbers.begin(), numbers.end());
   Order order;
-  for (std::size_t place = 0; place < all.size(); ++place) {
-    order.isOfA.push_back(all[place].second);
-    if (place + 1 == all.size() || all[place + 1].first != all[place].first) order.ends.push_back(place + 1);
+  for (std::size_t place = 0; place < numbers.size(); ++place) {
+    order.isOfA.push_back(numbers[place].second);
+    if (place + 1 == numbers.size() || numbers[place + 1].first != numbers[place].first)
+      order.ends.push_back(place + 1);
   }
   return order;
 }
@@ -124,11 +125,11 @@ Placements placementsOf(const std::vector<char>& isOfA, const std::vector<std::s
   if (isWithoutTies) {  // as below, in whole numbers and without branches: half of the time
     std::int64_t ofA = 0, sum = 0, ofSquaresA = 0, ofSquaresB = 0;
     for (std::size_t place = 0; place < isOfA.size(); ++place) {
-      const std::int64_t own = isOfA[place], under = static_cast<std::int64_t>(place) - ofA;
-      sum += under & -own;
-      ofSquaresA += under * under & -own;
-      ofSquaresB += ofA * ofA & (own - 1);
-      ofA += own;
+      const std::int64_t label = isOfA[place], under = static_cast<std::int64_t>(place) - ofA;
+      sum += under & -label;
+      ofSquaresA += under * under & -label;
+      ofSquaresB += ofA * ofA & (label - 1);
+      ofA += label;
     }
     sumA = static_cast<double>(sum);
     sumB = n * m - sumA;
@@ -156,10 +157,10 @@ Placements placementsOf(const std::vector<char>& isOfA, const std::vector<std::s
 /// Two-sided p of Student's distribution. Placements have ends, unlike normal numbers, so that each side
 /// counts as two numbers less.
 double studentP(const Placements& placements, double n, double m) {
-  const double t = std::abs(placements.t()), all = placements.partA + placements.partB;
-  if (!std::isfinite(t) || !(all > 0)) return t > 0 ? 0 : 1;
+  const double t = std::abs(placements.t()), total = placements.partA + placements.partB;
+  if (!std::isfinite(t) || !(total > 0)) return t > 0 ? 0 : 1;
   const double freedom =
-      all * all /
+      total * total /
       (placements.partA * placements.partA / (n - 3) + placements.partB * placements.partB / (m - 3));
   const boost::math::students_t student(freedom);
   return 2 * boost::math::cdf(boost::math::complement(student, t));
@@ -191,8 +192,8 @@ RankComparison compareByRanks(const std::vector<double>& a, const std::vector<do
   result.countB = countOf(b);
   std::vector<double> differences;
   differences.reserve(a.size() * b.size());
-  for (const double left : a)
-    for (const double right : b) differences.push_back(left - right);
+  for (const double first : a)
+    for (const double second : b) differences.push_back(first - second);
   std::sort(differences.begin(), differences.end());
 
   const double n = result.countA, m = result.countB;
@@ -242,11 +243,11 @@ SpreadComparison compareSpread(const std::vector<double>& a, const std::vector<d
   const auto statistic = [&](const std::vector<char>& isOfA) {
     double sumA = 0, squaresA = 0, sumB = 0, squaresB = 0;
     for (std::size_t place = 0; place < deviations.size(); ++place) {
-      const double own = isOfA[place], deviation = deviations[place];
-      sumA += own * deviation;
-      squaresA += own * deviation * deviation;
-      sumB += (1 - own) * deviation;
-      squaresB += (1 - own) * deviation * deviation;
+      const double label = isOfA[place], deviation = deviations[place];
+      sumA += label * deviation;
+      squaresA += label * deviation * deviation;
+      sumB += (1 - label) * deviation;
+      squaresB += (1 - label) * deviation * deviation;
     }
     result.a = sumA / n;
     result.b = sumB / m;
@@ -266,8 +267,8 @@ std::vector<double> holmAdjusted(const std::vector<double>& p) {
   std::vector<double> adjusted = p;
   double before = 0;
   for (std::size_t place = 0; place < order.size(); ++place) {
-    const double left = static_cast<double>(order.size() - place);
-    before = std::min(1.0, std::max(before, left * p[order[place]]));
+    const double remaining = static_cast<double>(order.size() - place);
+    before = std::min(1.0, std::max(before, remaining * p[order[place]]));
     adjusted[order[place]] = before;
   }
   return adjusted;

@@ -28,10 +28,10 @@ const KindInfo& infoOf(Kind kind) {
                        [kind](const KindInfo& info) { return info.kind == kind; });
 }
 
-std::vector<std::string> split(const std::string& text, char at) {
+std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream in(text);
-  for (std::string part; std::getline(in, part, at);) parts.push_back(part);
+  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
   return parts;
 }
 
@@ -86,7 +86,7 @@ BodyQuantity bodyQuantityOf(const std::string& text, const Scene& scene) {
   const std::size_t colon = text.find(':');
   const std::string key = text.substr(0, colon);
   const auto info = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                 [&](const KindInfo& each) { return key == each.key; });
+                                 [&](const KindInfo& kind) { return key == kind.key; });
   if (info == std::end(kKinds) || colon == std::string::npos)
     throw std::invalid_argument(text +
                                 ": is no quantity of bodies; write body_position:NAME, body_velocity:NAME, "

@@ -43,11 +43,11 @@ class PaneList {
     return problemOf(m_scene, m_all);
   }
   std::string operator()(const command::DuplicatePane& c) {
-    const auto there = std::find(m_all.ids.begin(), m_all.ids.end(), c.source);
+    const auto source = std::find(m_all.ids.begin(), m_all.ids.end(), c.source);
     const auto removed = m_removed.find(c.source);
-    if (there == m_all.ids.end() && removed == m_removed.end()) return noPane(c.source);
+    if (source == m_all.ids.end() && removed == m_removed.end()) return noPane(c.source);
     const PaneSettings settings =
-        there != m_all.ids.end() ? m_all.panes[there - m_all.ids.begin()] : removed->second;
+        source != m_all.ids.end() ? m_all.panes[source - m_all.ids.begin()] : removed->second;
     m_all.panes.push_back(settings);
     m_all.ids.push_back(c.id);
     return problemOf(m_scene, m_all);
@@ -93,10 +93,10 @@ class PaneList {
   bool has(int pane) const { return pane >= 0 && pane < countOf(m_all.panes); }
   static std::string noPane(int pane) { return "there is no pane " + std::to_string(pane); }
   template <class T>
-  static void move(std::vector<T>& list, int from, int to) {
-    const T item = list[from];
-    list.erase(list.begin() + from);
-    list.insert(list.begin() + to, item);
+  static void move(std::vector<T>& list, int oldPlace, int newPlace) {
+    const T item = list[oldPlace];
+    list.erase(list.begin() + oldPlace);
+    list.insert(list.begin() + newPlace, item);
   }
 
   const Scene& m_scene;
@@ -107,16 +107,17 @@ class PaneList {
 
 }  // namespace
 
-std::string problemOf(const Scene& scene, const command::SetAll& all) {
-  if (!(all.dt > 0 && all.dt <= kLongestStep)) return "a frame has no such length";
-  if (all.panes.size() > kMostRecordedPanes)
-    return "it has " + std::to_string(all.panes.size()) + " panes, at most " +
+std::string problemOf(const Scene& scene, const command::SetAll& configuration) {
+  if (!(configuration.dt > 0 && configuration.dt <= kLongestStep)) return "a frame has no such length";
+  if (configuration.panes.size() > kMostRecordedPanes)
+    return "it has " + std::to_string(configuration.panes.size()) + " panes, at most " +
            std::to_string(kMostRecordedPanes) + " are allowed";
-  if (all.ids.size() != all.panes.size()) return "ids and panes differ in number";
-  for (std::size_t pane = 0; pane < all.ids.size(); ++pane) {
-    if (all.ids[pane] < 0 || std::count(all.ids.begin(), all.ids.end(), all.ids[pane]) > 1)
-      return "the id " + std::to_string(all.ids[pane]) + " of a pane is negative or used twice";
-    const std::string problem = refusal(scene, all.panes[pane]);
+  if (configuration.ids.size() != configuration.panes.size()) return "ids and panes differ in number";
+  for (std::size_t pane = 0; pane < configuration.ids.size(); ++pane) {
+    if (configuration.ids[pane] < 0 ||
+        std::count(configuration.ids.begin(), configuration.ids.end(), configuration.ids[pane]) > 1)
+      return "the id " + std::to_string(configuration.ids[pane]) + " of a pane is negative or used twice";
+    const std::string problem = refusal(scene, configuration.panes[pane]);
     if (!problem.empty()) return problem;
   }
   return {};

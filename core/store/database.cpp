@@ -55,7 +55,7 @@ const char* remedyFor(int code) {
 /// Largest root page of a table. A larger value accepts damaged schemas; a smaller one refuses large files,
 /// since SQLite allows about 2³² pages.
 constexpr long kMostPages = 1L << 32;
-/// How long to wait for another program that uses the file. A larger value blocks longer on a hung program; a
+/// Waiting time for another program that uses the file. A larger value blocks longer on a hung program; a
 /// smaller one reports the file as busy too soon. Writers wait longer, because a reader may check the whole
 /// file.
 constexpr int kReadersPatience = 10'000, kWritersPatience = 300'000;  // ms
@@ -356,11 +356,11 @@ double Statement::real(int column) const {
 
 bool Statement::isNull(int column) const { return sqlite3_column_type(m_handle, column) == SQLITE_NULL; }
 
-std::string Statement::bytes(int column, std::size_t mostBytes) const {
+std::string Statement::bytes(int column, std::size_t maxBytes) const {
   const int size = sqlite3_column_bytes(m_handle, column);
-  if (static_cast<std::size_t>(size) > mostBytes)
+  if (static_cast<std::size_t>(size) > maxBytes)
     m_database.failAsDamaged(std::string(sqlite3_column_name(m_handle, column)) + " has " +
-                             std::to_string(size) + " bytes, at most " + std::to_string(mostBytes) +
+                             std::to_string(size) + " bytes, at most " + std::to_string(maxBytes) +
                              " are read");
   const void* data = sqlite3_column_blob(m_handle, column);
   if (!data && size > 0) throw std::bad_alloc();

@@ -64,12 +64,12 @@ class Numbers {
     if (!std::isfinite(number)) throw SceneError(m_path, field, "is not finite", kRemedy);
     return number;
   }
-  int integer(const std::string& field, int least, int most) {
+  int integer(const std::string& field, int minimum, int maximum) {
     const double number = real(field);
-    if (number != std::floor(number) || number < least || number > most)
-      throw SceneError(m_path, field,
-                       "is no whole number from " + std::to_string(least) + " to " + std::to_string(most),
-                       kRemedy);
+    if (number != std::floor(number) || number < minimum || number > maximum)
+      throw SceneError(
+          m_path, field,
+          "is no whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum), kRemedy);
     return static_cast<int>(number);
   }
   void requireEnd() {
@@ -97,10 +97,10 @@ ComplementarityProblem readText(const std::string& path) {
   for (int column = 0; column < columns; ++column)
     for (int row = 0; row < rows; ++row) W(row, column) = numbers.real("matrix");
   Eigen::VectorXd q(rows), friction(contacts);
-  for (double& each : q) each = numbers.real("q");
-  for (double& each : friction) {
-    each = numbers.real("mu");
-    if (each < 0) throw SceneError(path, "mu", "is negative", "give coefficients of at least 0");
+  for (double& entry : q) entry = numbers.real("q");
+  for (double& coefficient : friction) {
+    coefficient = numbers.real("mu");
+    if (coefficient < 0) throw SceneError(path, "mu", "is negative", "give coefficients of at least 0");
   }
   numbers.requireEnd();
   return problemOf(std::move(W), std::move(q), friction);
@@ -158,8 +158,8 @@ class SparseMatrix {
 
 Eigen::VectorXd vectorOf(const Hdf5File& file, const std::string& name) {
   const std::vector<double> numbers = file.reals(name);
-  for (const double each : numbers)
-    if (!std::isfinite(each)) file.fail(name, "is not finite");
+  for (const double number : numbers)
+    if (!std::isfinite(number)) file.fail(name, "is not finite");
   return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }
 
@@ -256,7 +256,7 @@ std::string frictionProblemText(const ComplementarityProblem& problem) {
   };
   for (Eigen::Index column = 0; column < rows; ++column)
     for (Eigen::Index row = 0; row < rows; ++row) put(problem.A(row, column));
-  for (const double each : problem.b) put(each);
+  for (const double entry : problem.b) put(entry);
   for (const FrictionDisk& disk : problem.disks) put(disk.friction);
   return text;
 }

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <ostream>
 
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/files/written_file.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
@@ -24,7 +24,7 @@ long harvest(const Recording& recording, const std::string& folder,
     if (frame > 0) comparison.step(false);
     for (int pane = 0; pane < comparison.paneCount() && frame > 0; ++pane) {
       StepDetail detail;
-      if (!comparison.explain(pane, frame, detail) || detail.problems.empty()) continue;
+      if (!comparison.explain(pane, frame, detail) || problemDetail(detail).problems.empty()) continue;
       const std::string name = paneName(comparison.pane(pane).settings());
       char number[32];
       std::snprintf(number, sizeof number, "%06ld", frame);

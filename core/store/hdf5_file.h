@@ -136,11 +136,11 @@ class Hdf5File {
   /// The number of entries, which must fit into the bytes that are left.
   std::size_t productOf(const std::string& name, const Sizes& sizes, std::size_t size) const {
     if (std::find(sizes.begin(), sizes.end(), hsize_t(0)) != sizes.end()) return 0;
-    const std::size_t most = m_left / size;
+    const std::size_t maximum = m_left / size;
     std::size_t product = 1;
     for (const hsize_t along : sizes)
-      if (product <= most) product = along > most / product ? most + 1 : product * along;
-    if (product > most)
+      if (product <= maximum) product = along > maximum / product ? maximum + 1 : product * along;
+    if (product > maximum)
       fail(name, "unfolds to more than " + std::to_string(kUnfolding) + " times the bytes of the file",
            "store it without compression");
     return product;
@@ -200,9 +200,9 @@ class Hdf5File {
   void requireHonest(const std::string& name, const Hdf5Handle& set, const Sizes& place, std::size_t bytes,
                      int deflate, std::size_t trailer) const {
     // Deflate and checksums add less than this to data that cannot be packed.
-    const std::size_t most = bytes + bytes / 500 + 128;
+    const std::size_t maximum = bytes + bytes / 500 + 128;
     hsize_t stored = 0;
-    if (H5Dget_chunk_storage_size(set.id(), place.data(), &stored) < 0 || stored > most)
+    if (H5Dget_chunk_storage_size(set.id(), place.data(), &stored) < 0 || stored > maximum)
       fail(name, "has a chunk that cannot be read");
     if (deflate < 0 || stored <= trailer) return;
     std::vector<unsigned char> packed(stored);
@@ -210,19 +210,19 @@ class Hdf5File {
     if (H5Dread_chunk(set.id(), H5P_DEFAULT, place.data(), &skipped, packed.data()) < 0)
       fail(name, "has a chunk that cannot be read");
     if (skipped & (1u << deflate)) return;
-    if (unfolded(packed, packed.size() - trailer, most) > most)
+    if (unfolded(packed, packed.size() - trailer, maximum) > maximum)
       fail(name, "has a chunk that unfolds to more than its size", "export the problem again");
   }
 
-  /// Bytes of a deflated stream; counting ends beyond `most`.
-  static std::size_t unfolded(std::vector<unsigned char>& packed, std::size_t size, std::size_t most) {
+  /// Bytes of a deflated stream; counting ends beyond `maximum`.
+  static std::size_t unfolded(std::vector<unsigned char>& packed, std::size_t size, std::size_t maximum) {
     z_stream stream = {};
     if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
     std::vector<unsigned char> part(std::size_t(1) << 16);
     stream.next_in = packed.data();
     stream.avail_in = static_cast<uInt>(size);
     std::size_t count = 0;
-    for (int code = Z_OK; code == Z_OK && count <= most;) {
+    for (int code = Z_OK; code == Z_OK && count <= maximum;) {
       stream.next_out = part.data();
       stream.avail_out = static_cast<uInt>(part.size());
       code = inflate(&stream, Z_NO_FLUSH);

@@ -215,14 +215,6 @@ void Recorder::transaction(const Write& write) {
   }
 }
 
-void Recorder::limitSize(long bytes) {
-  Statement size(*m_database, "PRAGMA page_size");
-  size.step();
-  // Largest page of SQLite [bytes].
-  constexpr long kLargestPage = 65536;
-  m_database->run("PRAGMA max_page_count = " + std::to_string(bytes / size.integer(0, 1, kLargestPage)));
-}
-
 void Recorder::writeFrame(const StepRecord& record, int pane) {
   m_insert->bind(record.frame).bind(static_cast<long>(pane)).bind(record.time).bind(record.method);
   m_insert->bind(std::string(toString(record.status))).bind(hexadecimal(record.stateHash));
@@ -256,13 +248,13 @@ void Recorder::stepped(const Comparison& comparison) {
   });
 }
 
-void Recorder::changed(const Comparison& comparison, long from) {
+void Recorder::changed(const Comparison& comparison, long firstFrame) {
   transaction([&] {
-    Statement(*m_database, "DELETE FROM frames WHERE frame >= ?").bind(from).finish();
+    Statement(*m_database, "DELETE FROM frames WHERE frame >= ?").bind(firstFrame).finish();
     for (int pane = 0; pane < comparison.paneCount(); ++pane)
       for (const RecordPtr& record : comparison.history(pane).frames())
-        if (record->frame >= from) writeFrame(*record, comparison.paneId(pane));
-    if (comparison.frame() >= from) {  // the log may have been rewound too
+        if (record->frame >= firstFrame) writeFrame(*record, comparison.paneId(pane));
+    if (comparison.frame() >= firstFrame) {  // the log may have been rewound too
       m_database->run("DELETE FROM commands");
       m_commands = 0;
     }

@@ -11,7 +11,7 @@ class WriteLock;
 class Database;
 class Statement;
 
-/// What to do with an existing recording of the same name.
+/// Treatment of an existing recording of the same name.
 enum class Earlier { Keep, Replace };
 
 /// True if a file is a recording of this or an earlier version, damaged or not. Only such files may be
@@ -50,11 +50,8 @@ class Recorder : public ComparisonObserver {
   /// Why recording has stopped, or empty. Data written before stays readable.
   const std::string& problem() const { return m_problem; }
 
-  /// Limits the size of the file [bytes]. At the limit the recording ends as on a full disk.
-  void limitSize(long bytes);
-
   void stepped(const Comparison& comparison) override;
-  void changed(const Comparison& comparison, long from) override;
+  void changed(const Comparison& comparison, long firstFrame) override;
   void cameIn(const Comparison& comparison, int pane) override;
 
  private:

@@ -178,8 +178,8 @@ void Recording::readScene() {
   } catch (const SceneError& error) {
     std::string problem = error.what();
     const std::string folder = temporary.path().string();
-    const std::size_t at = problem.find(folder);
-    if (at != std::string::npos) problem.erase(at, folder.size() + 1);
+    const std::size_t position = problem.find(folder);
+    if (position != std::string::npos) problem.erase(position, folder.size() + 1);
     fail(problem);
   } catch (const fs::filesystem_error&) {
     temporary.cannotWrite();
@@ -241,7 +241,7 @@ void Recording::readCommands() {
   try {
     const auto allOf = [&](const char* key) {
       const Command command = commandOf(meta(key), m_path + ":" + key);
-      if (const auto* all = std::get_if<command::SetAll>(&command)) return *all;
+      if (const auto* configuration = std::get_if<command::SetAll>(&command)) return *configuration;
       throw SceneError(m_path, key, "is another command", "record it again");
     };
     m_start = allOf("start");
@@ -353,12 +353,12 @@ std::unique_ptr<Comparison> Recording::resume(const std::shared_ptr<Recording>& 
                                               const ReadingProgress& progress) {
   std::vector<History> histories;
   long done = 0;
-  const long all = static_cast<long>(recording->m_rows.size());
+  const long total = static_cast<long>(recording->m_rows.size());
   for (int id : recording->m_now.ids) {
     histories.emplace_back();
     for (const RecordedRow& row : recording->m_rows) {
       if (row.pane != id) continue;
-      if (progress && !progress(done++, all)) throw ReadingCancelled();
+      if (progress && !progress(done++, total)) throw ReadingCancelled();
       histories.back().append(recording->record(row.frame, id));
     }
   }

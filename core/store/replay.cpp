@@ -20,8 +20,8 @@ template <class Values>
 double largestDifference(const Values& a, const Values& b) {
   double largest = 0;
   for (int k = 0; k < a.size(); ++k) {
-    const double own = isSame(a[k], b[k]) ? 0 : std::abs(a[k] - b[k]);
-    if (!std::isnan(largest) && !(own <= largest)) largest = own;
+    const double difference = isSame(a[k], b[k]) ? 0 : std::abs(a[k] - b[k]);
+    if (!std::isnan(largest) && !(difference <= largest)) largest = difference;
   }
   return largest;
 }

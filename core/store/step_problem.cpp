@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
 #include "core/math/count.h"
@@ -28,7 +28,7 @@ const char* typeName(ConstraintType type) {
 Json setJson(const ModelSet& set, int firstRow, const StepDetail& detail, const Scene& scene) {
   Json json{{"type", typeName(set.type)}, {"first_row", firstRow}, {"friction", set.friction}};
   for (int index : set.contacts) {
-    const ModelContact& contact = detail.contacts[index];
+    const ModelContact& contact = problemDetail(detail).contacts[index];
     const Vec3& n = contact.geometry.normal;
     json["contacts"].push_back({{"body_a", scene.bodies[contact.bodyA].name},
                                 {"body_b", scene.bodies[contact.bodyB].name},
@@ -107,8 +107,8 @@ StoredProblem problemOf(const JsonView& json) {
                     [](const FrictionDisk& disk) { return std::make_pair(disk.first, disk.count); });
   }
   if (json.has("maxima")) {
-    for (const JsonView& each : json.at("maxima").items(kMostRows))
-      problem.maxima.push_back(maximumOf(each, rows));
+    for (const JsonView& item : json.at("maxima").items(kMostRows))
+      problem.maxima.push_back(maximumOf(item, rows));
     requireDistinct(json.at("maxima"), problem.maxima, rows, [](const MaximumRow& maximum) {
       return std::make_pair(maximum.row, 1 + maximum.slacks);
     });
@@ -152,6 +152,7 @@ const char* toString(SolveStatus status) {
 }
 
 std::string problemText(const StepDetail& detail, const Scene& scene, const std::string& pane) {
+  const ProblemDetail& inside = problemDetail(detail);
   Json json;
   json["touchstone_problem"] = 1;
   json["what"] =
@@ -168,12 +169,12 @@ std::string problemText(const StepDetail& detail, const Scene& scene, const std:
   json["pane"] = pane;
   json["time_s"] = detail.time;
   json["dt_s"] = detail.dt;
-  json["facets"] = detail.modelSettings.facets;
-  json["tolerance"] = detail.solverSettings.tolerance;
-  json["max_iterations"] = detail.solverSettings.maxIterations;
-  if (detail.leftOutRows > 0) json["largest_island_left_out_rows"] = detail.leftOutRows;
+  json["facets"] = inside.modelSettings.facets;
+  json["tolerance"] = inside.solverSettings.tolerance;
+  json["max_iterations"] = inside.solverSettings.maxIterations;
+  if (inside.leftOutRows > 0) json["largest_island_left_out_rows"] = inside.leftOutRows;
   json["islands"] = Json::array();
-  for (const IslandAnswer& answer : detail.problems)
+  for (const IslandAnswer& answer : inside.problems)
     json["islands"].push_back(islandJson(answer, detail, scene));
   return json.dump(1);
 }

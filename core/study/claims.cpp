@@ -53,18 +53,18 @@ ClaimResult resultOf(const PublishedClaim& claim, const std::string& folder) {
   result.command = root.textOr("command", "");
   result.program = root.at("program").text();
   result.isQuick = root.at("quick").boolean();
-  for (const JsonView& each : root.at("accept").items(kMost)) {
-    each.allowOnly(
+  for (const JsonView& entry : root.at("accept").items(kMost)) {
+    entry.allowOnly(
         {"id", "disposition", "variant", "claim", "because", "without_control", "control", "control_turned"});
-    if (each.at("id").text() != claim.accept) continue;
-    result.disposition = each.at("disposition").text();
-    if (each.has("variant")) result.disposition = "holds for " + each.at("variant").text();
-    result.ours = each.at("claim").text();
-    if (each.has("because")) result.ours += ". " + each.at("because").text();
-    if (!each.textOr("without_control", "").empty()) result.control = kCannotBeMade;
-    if (each.has("control_turned") && result.disposition != kNotJudged) {
-      result.control = each.at("control_turned").boolean() ? kTurned : kNotTurned;
-      result.perturbed = each.textOr("control", "");
+    if (entry.at("id").text() != claim.accept) continue;
+    result.disposition = entry.at("disposition").text();
+    if (entry.has("variant")) result.disposition = "holds for " + entry.at("variant").text();
+    result.ours = entry.at("claim").text();
+    if (entry.has("because")) result.ours += ". " + entry.at("because").text();
+    if (!entry.textOr("without_control", "").empty()) result.control = kCannotBeMade;
+    if (entry.has("control_turned") && result.disposition != kNotJudged) {
+      result.control = entry.at("control_turned").boolean() ? kTurned : kNotTurned;
+      result.perturbed = entry.textOr("control", "");
     }
     return result;
   }
@@ -116,17 +116,19 @@ std::vector<ClaimResult> claimResults(const std::vector<PublishedClaim>& claims,
 
 std::string textOf(const std::vector<ClaimResult>& results) {
   Json json{{"touchstone_claim_results", 1}, {"results", Json::array()}};
-  for (const ClaimResult& each : results) {
-    Json entry{
-        {"id", each.id}, {"disposition", each.disposition}, {"ours", each.ours}, {"control", each.control}};
-    if (!each.perturbed.empty()) entry["perturbed"] = each.perturbed;
-    if (!each.study.empty())
-      entry.update(Json{{"study", each.study},
-                        {"study_hash", each.studyHash},
-                        {"scene", each.scene},
-                        {"command", each.command},
-                        {"program", each.program},
-                        {"quick", each.isQuick}});
+  for (const ClaimResult& claim : results) {
+    Json entry{{"id", claim.id},
+               {"disposition", claim.disposition},
+               {"ours", claim.ours},
+               {"control", claim.control}};
+    if (!claim.perturbed.empty()) entry["perturbed"] = claim.perturbed;
+    if (!claim.study.empty())
+      entry.update(Json{{"study", claim.study},
+                        {"study_hash", claim.studyHash},
+                        {"scene", claim.scene},
+                        {"command", claim.command},
+                        {"program", claim.program},
+                        {"quick", claim.isQuick}});
     json["results"].push_back(entry);
   }
   return json.dump(1) + "\n";
@@ -160,10 +162,10 @@ std::vector<ClaimResult> readClaimResults(const std::string& file) {
 
 TurnedVerdicts turnedOf(const std::vector<ClaimResult>& results) {
   TurnedVerdicts verdicts;
-  for (const ClaimResult& each : results) {
-    if (each.disposition == kNotJudged || each.disposition == kNotTestable) continue;
+  for (const ClaimResult& claim : results) {
+    if (claim.disposition == kNotJudged || claim.disposition == kNotTestable) continue;
     ++verdicts.count;
-    verdicts.turned += each.control == kTurned;
+    verdicts.turned += claim.control == kTurned;
   }
   return verdicts;
 }
@@ -174,8 +176,9 @@ std::vector<std::string> faultsOf(const std::vector<PublishedClaim>& claims,
   std::set<std::string> staleStudies;
   std::size_t withoutControl = 0;
   for (const PublishedClaim& claim : claims) {
-    const auto found = std::find_if(results.begin(), results.end(),
-                                    [&claim](const ClaimResult& each) { return each.id == claim.id; });
+    const auto found = std::find_if(results.begin(), results.end(), [&claim](const ClaimResult& candidate) {
+      return candidate.id == claim.id;
+    });
     if (found == results.end()) {
       faults.push_back(claim.id + ": has no result");
       continue;
@@ -199,14 +202,14 @@ std::vector<std::string> faultsOf(const std::vector<PublishedClaim>& claims,
       faults.push_back("study " + claim.study + " has changed since its result; run it again");
     // "name hash, name hash" of the scenes of the study.
     std::istringstream scenes(found->scene);
-    for (std::string each; std::getline(scenes >> std::ws, each, ',');) {
-      const std::size_t space = each.rfind(' ');
+    for (std::string sceneEntry; std::getline(scenes >> std::ws, sceneEntry, ',');) {
+      const std::size_t space = sceneEntry.rfind(' ');
       if (space == std::string::npos) continue;
       for (const char* folder : {"scenes", "studies/scenes"}) {
-        const fs::path scene = fs::path(datasets) / folder / each.substr(0, space);
+        const fs::path scene = fs::path(datasets) / folder / sceneEntry.substr(0, space);
         if (fs::is_regular_file(scene, ignored) &&
-            hashOf(readFile(scene.string(), kGuide)) != each.substr(space + 1) &&
-            staleStudies.insert(claim.study + each).second)
+            hashOf(readFile(scene.string(), kGuide)) != sceneEntry.substr(space + 1) &&
+            staleStudies.insert(claim.study + sceneEntry).second)
           faults.push_back("scene " + scene.filename().string() + " has changed since the result of study " +
                            claim.study + "; run it again");
       }

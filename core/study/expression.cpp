@@ -80,13 +80,13 @@ double highFrequency(const Values& values) {
   std::vector<std::complex<double>> spectrum;
   transform.fwd(spectrum, deviations);
   const std::size_t nyquist = values.size() / 2;
-  double high = 0, all = 0;
+  double high = 0, total = 0;
   for (std::size_t k = 1; k <= nyquist; ++k) {
     const double power = std::norm(spectrum[k]);
-    all += power;
+    total += power;
     if (4 * k > nyquist) high += power;
   }
-  return all > 0 ? high / all : 0;
+  return total > 0 ? high / total : 0;
 }
 
 double growth(const Values& values) {
@@ -205,7 +205,7 @@ bool isForbidden(const char* function) {
       "current_date", "current_time", "current_timestamp", "changes",       "total_changes",
       "printf",       "format",       "last_insert_rowid", "sqlite_offset", "load_extension"};
   return std::any_of(std::begin(kForbidden), std::end(kForbidden),
-                     [function](const char* each) { return sqlite3_stricmp(function, each) == 0; });
+                     [function](const char* forbidden) { return sqlite3_stricmp(function, forbidden) == 0; });
 }
 
 /// Calls visit(place, depth of parentheses) for each character that stands in no quotes.
@@ -213,15 +213,15 @@ template <class Visit>
 void visitUnquoted(const std::string& text, const Visit& visit) {
   int depth = 0;
   char quote = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
+  for (std::size_t position = 0; position < text.size(); ++position) {
+    const char c = text[position];
     if (quote) {
       if (c == quote) quote = 0;
       continue;
     }
     if (c == '\'' || c == '"') quote = c;
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    visit(at, depth);
+    visit(position, depth);
   }
 }
 
@@ -232,9 +232,9 @@ void requireOneExpression(const std::string& expression) {
   if (mentions(expression, "with"))
     throw ExpressionError("'" + expression +
                           "': defines tables with WITH; write (select …) where they are used");
-  visitUnquoted(expression, [&expression](std::size_t at, int depth) {
-    const char c = expression[at];
-    const std::string two = expression.substr(at, 2);
+  visitUnquoted(expression, [&expression](std::size_t position, int depth) {
+    const char c = expression[position];
+    const std::string two = expression.substr(position, 2);
     if (depth < 0 || c == ';' || c == '`' || c == '[' || two == "--" || two == "/*")
       throw ExpressionError("'" + expression + "': is not one expression");
   });
@@ -255,10 +255,10 @@ bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)
 /// Position of the last " where " that is in no parentheses and no quotes, or npos.
 std::size_t wherePlace(const std::string& expression) {
   std::size_t place = std::string::npos;
-  visitUnquoted(expression, [&](std::size_t at, int depth) {
-    if (depth == 0 && expression[at] == ' ' && at + 7 <= expression.size() &&
-        sqlite3_strnicmp(expression.c_str() + at, " where ", 7) == 0)
-      place = at;
+  visitUnquoted(expression, [&](std::size_t position, int depth) {
+    if (depth == 0 && expression[position] == ' ' && position + 7 <= expression.size() &&
+        sqlite3_strnicmp(expression.c_str() + position, " where ", 7) == 0)
+      place = position;
   });
   return place;
 }
@@ -296,8 +296,8 @@ bool ExpressionBudget::takeSteps() {
 
 int ExpressionTable::allowReadingOnly(void* guard, int action, const char*, const char* function, const char*,
                                       const char*) {
-  auto& own = *static_cast<Guard*>(guard);
-  if (!own.isLocked) return SQLITE_OK;
+  auto& lock = *static_cast<Guard*>(guard);
+  if (!lock.isLocked) return SQLITE_OK;
   if (action == SQLITE_SELECT || action == SQLITE_READ) return SQLITE_OK;
   return action == SQLITE_FUNCTION && function && !isForbidden(function) ? SQLITE_OK : SQLITE_DENY;
 }
@@ -335,21 +335,21 @@ std::string conditionOf(const std::string& expression) {
 
 bool mentions(const std::string& expression, const std::string& word) {
   char quote = 0;
-  for (std::size_t at = 0; at < expression.size(); ++at) {
-    const char c = expression[at];
+  for (std::size_t position = 0; position < expression.size(); ++position) {
+    const char c = expression[position];
     if (quote) {
       if (c == quote) quote = 0;
       continue;
     }
     if (c == '\'') quote = c;
-    if (!isWordCharacter(c) || (at > 0 && isWordCharacter(expression[at - 1]))) continue;
-    std::size_t end = at;
+    if (!isWordCharacter(c) || (position > 0 && isWordCharacter(expression[position - 1]))) continue;
+    std::size_t end = position;
     while (end < expression.size() && isWordCharacter(expression[end])) ++end;
     // SQL does not distinguish upper from lower case.
-    if (end - at == word.size() &&
-        sqlite3_strnicmp(expression.c_str() + at, word.c_str(), countOf(word)) == 0)
+    if (end - position == word.size() &&
+        sqlite3_strnicmp(expression.c_str() + position, word.c_str(), countOf(word)) == 0)
       return true;
-    at = end - 1;
+    position = end - 1;
   }
   return false;
 }
@@ -440,7 +440,7 @@ std::vector<Cell> ExpressionTable::query(const std::string& sql, const std::stri
   struct Lock {
     sqlite3* handle;
     Guard& guard;
-    Lock(sqlite3* of, Guard& locked) : handle(of), guard(locked) {
+    Lock(sqlite3* database, Guard& locked) : handle(database), guard(locked) {
       guard.isLocked = true;
       guard.budget->begin();
       sqlite3_progress_handler(handle, kBetweenLooks, stopEndless, &guard);

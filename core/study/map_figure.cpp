@@ -31,15 +31,15 @@ bool isSpacedByFactors(const std::vector<double>& values) {
   if (values.size() < 2 || !(values.front() > 0)) return false;
   // Of two values neither says anything: a factor of ten or more is one.
   if (values.size() == 2) return values[1] >= 10 * values[0];
-  double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {0, 0};
+  double smallest[2] = {HUGE_VAL, HUGE_VAL}, largest[2] = {0, 0};
   for (std::size_t k = 1; k < values.size(); ++k) {
     const double steps[2] = {std::log(values[k] / values[k - 1]), values[k] - values[k - 1]};
     for (int kind = 0; kind < 2; ++kind) {
-      least[kind] = std::min(least[kind], steps[kind]);
-      most[kind] = std::max(most[kind], steps[kind]);
+      smallest[kind] = std::min(smallest[kind], steps[kind]);
+      largest[kind] = std::max(largest[kind], steps[kind]);
     }
   }
-  return most[0] / least[0] < most[1] / least[1];
+  return largest[0] / smallest[0] < largest[1] / smallest[1];
 }
 
 SortedAxis sortedAxis(const MapAxis& axis, const std::string& method) {
@@ -119,10 +119,11 @@ FigureCurve limitCurve(const UndampedContact& contact, const SortedAxis& x) {
   const double reach = 0.5 / cells;
   for (int point = 0; point <= kLinePoints; ++point) {
     const double share = -reach + (1 + 2 * reach) * point / kLinePoints;
-    const double at = x.isLog ? low * std::pow(high / low, share) : low + share * (high - low);
-    if (!(at > 0)) continue;
-    curve.x.push_back(at);
-    curve.y.push_back(x.key == kFrameLengthAxis ? contact.largestStiffness(at) : contact.longestFrame(at));
+    const double place = x.isLog ? low * std::pow(high / low, share) : low + share * (high - low);
+    if (!(place > 0)) continue;
+    curve.x.push_back(place);
+    curve.y.push_back(x.key == kFrameLengthAxis ? contact.largestStiffness(place)
+                                                : contact.longestFrame(place));
   }
   return curve;
 }
@@ -167,13 +168,13 @@ constexpr MapQuantity kQuantities[] = {
 
 /// True if the positive ones of the values span more than two decades.
 bool spansDecades(const std::vector<double>& values) {
-  double least = HUGE_VAL, most = 0;
+  double smallest = HUGE_VAL, largest = 0;
   for (double value : values) {
     if (!(value > 0)) continue;
-    least = std::min(least, value);
-    most = std::max(most, value);
+    smallest = std::min(smallest, value);
+    largest = std::max(largest, value);
   }
-  return most > kManyDecades * least;
+  return largest > kManyDecades * smallest;
 }
 
 void fillMap(const ParameterMap& map, const MapQuantity& quantity, const SortedAxis& x, const SortedAxis& y,
@@ -186,12 +187,12 @@ void fillMap(const ParameterMap& map, const MapQuantity& quantity, const SortedA
   panel.map.values.assign(x.values.size() * y.values.size(), kNaN);
   panel.map.failed.assign(panel.map.values.size(), 0);
   for (std::size_t cell = 0; cell < map.cells.size(); ++cell) {
-    const std::size_t at =
+    const std::size_t index =
         y.indexOf(valueAt(map.axes, 1, cell)) * x.values.size() + x.indexOf(valueAt(map.axes, 0, cell));
     if (map.cells[cell].divergedAt >= 0)
-      panel.map.failed[at] = 1;
+      panel.map.failed[index] = 1;
     else
-      panel.map.values[at] = map.cells[cell].*quantity.value;
+      panel.map.values[index] = map.cells[cell].*quantity.value;
   }
   panel.map.logarithmic = spansDecades(panel.map.values);
 }
@@ -204,11 +205,11 @@ void fillCurve(const ParameterMap& map, const MapQuantity& quantity, const Sorte
   curve.x = x.values;
   curve.y.assign(x.values.size(), kNaN);
   for (std::size_t cell = 0; cell < map.cells.size(); ++cell) {
-    const std::size_t at = x.indexOf(valueAt(map.axes, 0, cell));
+    const std::size_t index = x.indexOf(valueAt(map.axes, 0, cell));
     if (map.cells[cell].divergedAt >= 0)
-      curve.crosses.push_back(x.values[at]);
+      curve.crosses.push_back(x.values[index]);
     else
-      curve.y[at] = map.cells[cell].*quantity.value;
+      curve.y[index] = map.cells[cell].*quantity.value;
   }
   panel.yLabel = quantity.label;
   // A zero has no place on a logarithmic axis.

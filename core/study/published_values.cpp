@@ -51,7 +51,7 @@ PublishedValues::PublishedValues(const std::string& file) {
 
 const PublishedFigure* PublishedValues::find(const std::string& id) const {
   const auto found = std::find_if(m_figures.begin(), m_figures.end(),
-                                  [&id](const PublishedFigure& each) { return each.id == id; });
+                                  [&id](const PublishedFigure& figure) { return figure.id == id; });
   return found == m_figures.end() ? nullptr : &*found;
 }
 

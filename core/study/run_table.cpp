@@ -11,10 +11,10 @@ namespace touchstone {
 namespace {
 
 bool isMentioned(const Study& study, const std::string& name) {
-  const auto inQuantity = [&name](const StudyQuantity& each) {
-    return mentions(each.expression, name) || mentions(each.x, name);
+  const auto inQuantity = [&name](const StudyQuantity& quantity) {
+    return mentions(quantity.expression, name) || mentions(quantity.x, name);
   };
-  const auto inColumn = [&name](const auto& each) { return mentions(each.second, name); };
+  const auto inColumn = [&name](const auto& column) { return mentions(column.second, name); };
   return std::any_of(study.quantities.begin(), study.quantities.end(), inQuantity) ||
          std::any_of(study.derived.begin(), study.derived.end(), inColumn);
 }
@@ -109,9 +109,9 @@ RunTable::RunTable(const Study& study, const Scene* scene, std::shared_ptr<Expre
   for (const std::string& column : m_table.columns()) {
     const auto body = bodies.find(column);
     if (body != bodies.end()) {
-      m_cells.push_back([of = body->second](const StepRecord& record) -> Cell {
-        const Vec3 vector = valueOf(of.quantity, record);
-        return of.component < 0 ? vector.norm() : vector[of.component];
+      m_cells.push_back([bodyColumn = body->second](const StepRecord& record) -> Cell {
+        const Vec3 vector = valueOf(bodyColumn.quantity, record);
+        return bodyColumn.component < 0 ? vector.norm() : vector[bodyColumn.component];
       });
     } else if (const QuantityInfo* info = findQuantity(column)) {
       m_cells.push_back([quantity = info->quantity](const StepRecord& record) -> Cell {

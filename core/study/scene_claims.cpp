@@ -34,11 +34,11 @@ void readReduction(const JsonView& view, SceneClaim& claim) {
 
 /// Keys and units of the rows of verdicts.
 std::vector<std::pair<std::string, std::string>> verdictKeys(bool planar) {
-  PaneSummary all;
-  all.planar = planar;
-  all.frozenFrom = 0;
+  PaneSummary summary;
+  summary.planar = planar;
+  summary.frozenFrom = 0;
   std::vector<std::pair<std::string, std::string>> keys;
-  for (const VerdictRow& row : verdictOf({all}).rows) keys.emplace_back(row.key, row.unit);
+  for (const VerdictRow& row : verdictOf({summary}).rows) keys.emplace_back(row.key, row.unit);
   return keys;
 }
 

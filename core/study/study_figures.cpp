@@ -62,7 +62,7 @@ class FigureBuilder {
  private:
   const StudyAxis* axis(const std::string& name) const {
     const auto found = std::find_if(m_study.axes.begin(), m_study.axes.end(),
-                                    [&name](const StudyAxis& each) { return each.name == name; });
+                                    [&name](const StudyAxis& candidate) { return candidate.name == name; });
     return found == m_study.axes.end() ? nullptr : &*found;
   }
 
@@ -70,8 +70,9 @@ class FigureBuilder {
     const auto with = [](const std::string& title, const std::string& unit) {
       return title + (unit.empty() ? "" : " [" + unit + "]");
     };
-    if (const StudyAxis* of = axis(column)) return with(of->title, of->unit);
-    if (const StudyQuantity* of = m_study.quantity(column)) return with(of->title, of->unit);
+    if (const StudyAxis* studyAxis = axis(column)) return with(studyAxis->title, studyAxis->unit);
+    if (const StudyQuantity* quantity = m_study.quantity(column))
+      return with(quantity->title, quantity->unit);
     if (column == "dt_s") return "h [s]";
     if (column == "step_time_ms") return "Time per frame [ms]";
     if (column == "failed") return "Share of runs that failed";
@@ -83,13 +84,13 @@ class FigureBuilder {
 
   /// The name of a run's value on an axis, or of its pane.
   std::string nameIn(const std::string& column, std::size_t task) const {
-    const StudyTask& of = m_results.tasks[task];
-    if (column == "pane") return m_study.panes[of.pane].label;
-    if (column == "dt_s") return "h = " + fourDigits(1000 * of.dt) + " ms";
+    const StudyTask& studyTask = m_results.tasks[task];
+    if (column == "pane") return m_study.panes[studyTask.pane].label;
+    if (column == "dt_s") return "h = " + fourDigits(1000 * studyTask.dt) + " ms";
     for (std::size_t k = 0; k < m_study.axes.size(); ++k) {
       if (m_study.axes[k].name != column) continue;
-      if (const std::string* text = std::get_if<std::string>(&of.point[k])) return *text;
-      return m_study.axes[k].title + " = " + fourDigits(std::get<double>(of.point[k])) +
+      if (const std::string* text = std::get_if<std::string>(&studyTask.point[k])) return *text;
+      return m_study.axes[k].title + " = " + fourDigits(std::get<double>(studyTask.point[k])) +
              (m_study.axes[k].unit.empty() ? "" : " " + m_study.axes[k].unit);
     }
     return {};
@@ -150,13 +151,13 @@ class FigureBuilder {
 
   /// Names on the x axis in the place of numbers, where the values of the axis are texts.
   void namesOnX(FigurePanel& panel) {
-    const StudyAxis* of = axis(m_plot.x);
+    const StudyAxis* studyAxis = axis(m_plot.x);
     if (m_plot.x == "pane") {
       for (const StudyPane& pane : m_study.panes) panel.xNames.push_back(pane.label);
       return;
     }
-    if (!of || !std::holds_alternative<std::string>(of->points.front().value)) return;
-    for (const StudyAxis::Point& point : of->points)
+    if (!studyAxis || !std::holds_alternative<std::string>(studyAxis->points.front().value)) return;
+    for (const StudyAxis::Point& point : studyAxis->points)
       panel.xNames.push_back(std::get<std::string>(point.value));
   }
 
@@ -195,19 +196,19 @@ class FigureBuilder {
     const std::vector<double>& values = columnOf(m_plot.y);
     bool anySpread = false;
     for (const auto& [x, members] : groups) {
-      std::vector<double> of, xs;
+      std::vector<double> groupValues, xs;
       bool hasFailed = false;
       for (std::size_t row : members) {
-        of.push_back(values[row]);
+        groupValues.push_back(values[row]);
         xs.push_back(xOf(row));
         hasFailed = hasFailed || m_results.runs[m_rows[row]]->failedAt >= 0;
       }
-      const double middle = interpolatedQuantile(of, 0.5);
+      const double middle = interpolatedQuantile(groupValues, 0.5);
       curve.x.push_back(isMeasured ? interpolatedQuantile(xs, 0.5) : x);
       curve.y.push_back(middle);
       const bool isWhole = m_plot.band == "extremes";
-      curve.low.push_back(interpolatedQuantile(of, isWhole ? 0 : 0.25));
-      curve.high.push_back(interpolatedQuantile(of, isWhole ? 1 : 0.75));
+      curve.low.push_back(interpolatedQuantile(groupValues, isWhole ? 0 : 0.25));
+      curve.high.push_back(interpolatedQuantile(groupValues, isWhole ? 1 : 0.75));
       anySpread = anySpread || curve.low.back() != curve.high.back();
       if (hasFailed) curve.crosses.push_back(curve.x.back());
       std::size_t nearest = members.front();
@@ -301,25 +302,25 @@ class FigureBuilder {
       const std::size_t up = std::distance(ys.begin(), ys.find(y[row]));
       cells[up * map.x.size() + across].push_back(row);
     }
-    double least = HUGE_VAL, most = 0;
+    double smallest = HUGE_VAL, largest = 0;
     for (const auto& [cell, members] : cells) {
-      std::vector<double> of;
+      std::vector<double> cellValues;
       for (std::size_t row : members) {
         const bool hasEnded = m_results.runs[m_rows[row]]->failedAt >= 0;
         if (hasEnded || failed.count(row) > 0) map.failed[cell] = 1;
-        if (!hasEnded) of.push_back(values[row]);
+        if (!hasEnded) cellValues.push_back(values[row]);
       }
-      const double value = map.values[cell] = interpolatedQuantile(of, 0.5);
+      const double value = map.values[cell] = interpolatedQuantile(cellValues, 0.5);
       std::size_t nearest = members.front();
       for (std::size_t row : members)
         if (std::abs(values[row] - value) < std::abs(values[nearest] - value)) nearest = row;
       map.runs[cell] = static_cast<long>(m_rows[nearest]);
       if (value > 0) {
-        least = std::min(least, value);
-        most = std::max(most, value);
+        smallest = std::min(smallest, value);
+        largest = std::max(largest, value);
       }
     }
-    map.logarithmic = most > 100 * least;  // more than two decades
+    map.logarithmic = largest > 100 * smallest;  // more than two decades
   }
 
   void addLines(FigurePanel& panel) {

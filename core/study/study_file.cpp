@@ -136,16 +136,16 @@ std::vector<Cell> readValues(const JsonView& view) {
     }
   } else {
     view.allowOnly({"from", "to", "count", "spacing"});
-    const double from = view.at("from").number(), to = view.at("to").number();
+    const double first = view.at("from").number(), last = view.at("to").number();
     const int count = view.at("count").integer(2, static_cast<int>(kMostRuns));
     const bool byFactors = view.has("spacing") && view.at("spacing").oneOf({"even", "factors"}) == "factors";
-    if (byFactors && !(from > 0 && to > 0))
+    if (byFactors && !(first > 0 && last > 0))
       view.at("from").fail("is not positive", "a spacing by factors takes positive ends");
     for (int k = 0; k < count; ++k) {
       const double share = static_cast<double>(k) / (count - 1);
-      values.emplace_back(k == count - 1 ? to
-                          : byFactors    ? from * std::pow(to / from, share)
-                                         : from + share * (to - from));
+      values.emplace_back(k == count - 1 ? last
+                          : byFactors    ? first * std::pow(last / first, share)
+                                         : first + share * (last - first));
     }
   }
   if (values.empty()) view.fail("is empty", "give at least one value");
@@ -158,7 +158,7 @@ std::vector<Cell> readValues(const JsonView& view) {
 bool isSameColumn(const std::string& a, const std::string& b) { return mentions(a, b); }
 
 bool isTaken(const Study& study, const std::string& name) {
-  const auto is = [&name](const auto& each) { return isSameColumn(each, name); };
+  const auto is = [&name](const auto& column) { return isSameColumn(column, name); };
   if (std::any_of(kOwnColumns.begin(), kOwnColumns.end(), is)) return true;
   for (const StudyAxis& axis : study.axes)
     if (is(axis.name)) return true;
@@ -190,16 +190,16 @@ void readAxes(const JsonView& root, Study& study) {
       std::set<Cell> values;
       for (const JsonView& point : view.at("points").items(kMostRuns)) {
         point.allowOnly({"value", "set"});
-        StudyAxis::Point own;
+        StudyAxis::Point axisPoint;
         const JsonView value = point.at("value");
         if (value.json().is_string())
-          own.value = value.text();
+          axisPoint.value = value.text();
         else
-          own.value = value.number();
-        if (point.has("set")) own.changes = readChanges(point.at("set"));
-        if (!values.insert(own.value).second)
+          axisPoint.value = value.number();
+        if (point.has("set")) axisPoint.changes = readChanges(point.at("set"));
+        if (!values.insert(axisPoint.value).second)
           point.at("value").fail("is given twice", "remove one of the two");
-        axis.points.push_back(own);
+        axis.points.push_back(axisPoint);
       }
       if (axis.points.empty()) view.at("points").fail("is empty", "give at least one point");
     } else {
@@ -214,7 +214,7 @@ void readAxes(const JsonView& root, Study& study) {
   }
 }
 
-/// Whether a clock has a part in an expression, by itself or through another column.
+/// True if an expression uses a clock, directly or through another column.
 bool mentionsATime(const Study& study, const std::string& expression) {
   std::vector<std::string> times = {"closed_us", "quadrature_us"};
   for (const QuantityInfo& info : quantityTable())
@@ -244,9 +244,9 @@ void requireDifferentColumns(const JsonView& root, const Study& study) {
   }
 }
 
-/// What a study measures whose file does not say it.
+/// The quantities of a study whose file names none.
 std::vector<StudyQuantity> usualQuantities() {
-  const auto of = [](const char* id, const char* title, const char* unit, const char* expression) {
+  const auto quantityWith = [](const char* id, const char* title, const char* unit, const char* expression) {
     StudyQuantity quantity;
     quantity.id = id;
     quantity.title = title;
@@ -254,12 +254,13 @@ std::vector<StudyQuantity> usualQuantities() {
     quantity.expression = expression;
     return quantity;
   };
-  return {of("overlap_median", "Overlap, median over the frames", "m³, planar m²", "median(overlap)"),
-          of("overlap_q1", "Overlap, first quartile", "m³, planar m²", "q1(overlap)"),
-          of("overlap_q3", "Overlap, third quartile", "m³, planar m²", "q3(overlap)"),
-          of("overlap_max", "Overlap, largest", "m³, planar m²", "max(overlap)"),
-          of("depth_max", "Deepest penetration", "m", "max(penetration_max)"),
-          of("trap_share", "Share of frames with standard-model traps", "", "avg(traps > 0)")};
+  return {
+      quantityWith("overlap_median", "Overlap, median over the frames", "m³, planar m²", "median(overlap)"),
+      quantityWith("overlap_q1", "Overlap, first quartile", "m³, planar m²", "q1(overlap)"),
+      quantityWith("overlap_q3", "Overlap, third quartile", "m³, planar m²", "q3(overlap)"),
+      quantityWith("overlap_max", "Overlap, largest", "m³, planar m²", "max(overlap)"),
+      quantityWith("depth_max", "Deepest penetration", "m", "max(penetration_max)"),
+      quantityWith("trap_share", "Share of frames with standard-model traps", "", "avg(traps > 0)")};
 }
 
 void readQuantities(const JsonView& root, Study& study) {
@@ -347,8 +348,8 @@ StudyControl readControl(const JsonView& view, const Study& study) {
 /// One control, several of which one must turn the verdict, or {"none": why it cannot be made}.
 void readControls(const JsonView& view, const Study& study, StudyAcceptance& acceptance) {
   if (view.json().is_array()) {
-    for (const JsonView& each : view.items(kMostItems))
-      acceptance.controls.push_back(readControl(each, study));
+    for (const JsonView& control : view.items(kMostItems))
+      acceptance.controls.push_back(readControl(control, study));
   } else if (view.has("none")) {
     view.allowOnly({"none"});
     acceptance.withoutControl = view.at("none").text();
@@ -394,8 +395,8 @@ void readNumbers(const JsonView& root, Study& study) {
   }
 }
 
-/// What a plot takes apart: "pane", "dt_s" or an axis.
-std::string readParts(const JsonView& view, const Study& study, std::size_t most) {
+/// Names of the parts that a plot separates: "pane", "dt_s" or an axis.
+std::string readParts(const JsonView& view, const Study& study, std::size_t maximum) {
   const std::string name = view.text();
   std::size_t count = name == "pane" ? study.panes.size() : name == "dt_s" ? study.dt.size() : 0;
   std::vector<std::string> known = {"pane", "dt_s"};
@@ -405,8 +406,8 @@ std::string readParts(const JsonView& view, const Study& study, std::size_t most
   }
   if (!std::count(known.begin(), known.end(), name))
     view.fail("'" + name + "' is no axis", "there are " + listed(known));
-  if (count > most)
-    view.fail("has " + std::to_string(count) + " values, more than " + std::to_string(most),
+  if (count > maximum)
+    view.fail("has " + std::to_string(count) + " values, more than " + std::to_string(maximum),
               "choose another axis");
   return name;
 }
@@ -646,7 +647,7 @@ void readTimes(const JsonView& root, Study& study) {
 
 const StudyQuantity* Study::quantity(const std::string& id) const {
   const auto found = std::find_if(quantities.begin(), quantities.end(),
-                                  [&id](const StudyQuantity& each) { return each.id == id; });
+                                  [&id](const StudyQuantity& candidate) { return candidate.id == id; });
   return found == quantities.end() ? nullptr : &*found;
 }
 

@@ -34,10 +34,10 @@ std::string headOf(const Study& study) {
 }
 
 std::string beginningOf(const StudyResults& results, std::size_t task) {
-  const StudyTask& of = results.tasks[task];
-  std::string text = csvText(results.study.panes[of.pane].label);
-  for (const Cell& cell : of.point) text += "," + cellText(cell);
-  return text + "," + csvNumber(of.dt) + "," + std::to_string(of.seed);
+  const StudyTask& studyTask = results.tasks[task];
+  std::string text = csvText(results.study.panes[studyTask.pane].label);
+  for (const Cell& cell : studyTask.point) text += "," + cellText(cell);
+  return text + "," + csvNumber(studyTask.dt) + "," + std::to_string(studyTask.seed);
 }
 
 /// False for the run of a control.
@@ -126,13 +126,13 @@ std::unique_ptr<ExpressionTable> tableOf(const StudyResults& results, const Stud
     const std::size_t source = other == perturbed.end() ? task : other->second;
     if (!results.runs[source]) continue;
     const StudyRun& run = *results.runs[source];
-    const StudyTask& of = results.tasks[task];
+    const StudyTask& studyTask = results.tasks[task];
     const auto number = [](long value) { return static_cast<double>(value); };
-    std::vector<Cell> cells = {exchanged(study.panes[of.pane].label, swapped),
-                               of.settings.method,
-                               of.settings.solver,
-                               static_cast<double>(of.seed),
-                               of.dt,
+    std::vector<Cell> cells = {exchanged(study.panes[studyTask.pane].label, swapped),
+                               studyTask.settings.method,
+                               studyTask.settings.solver,
+                               static_cast<double>(studyTask.seed),
+                               studyTask.dt,
                                number(run.frames),
                                run.failedAt < 0 ? 0.0 : 1.0,
                                run.failedAt < 0 ? kNaN : run.failedAt,
@@ -141,7 +141,7 @@ std::unique_ptr<ExpressionTable> tableOf(const StudyResults& results, const Stud
                                run.solves,
                                number(run.bisected),
                                run.milliseconds};
-    cells.insert(cells.end(), of.point.begin(), of.point.end());
+    cells.insert(cells.end(), studyTask.point.begin(), studyTask.point.end());
     cells.insert(cells.end(), run.values.begin(), run.values.end());
     table->add(cells);
     if (rows) rows->push_back(task);
@@ -161,9 +161,10 @@ std::unique_ptr<ExpressionTable> perturbedTable(const StudyResults& results, std
                                                 std::shared_ptr<ExpressionBudget> budget) {
   std::map<std::string, std::size_t> perturbed;
   for (std::size_t task = 0; task < results.tasks.size(); ++task) {
-    const StudyTask& of = results.tasks[task];
-    if (of.acceptance == static_cast<int>(acceptance) && of.control == static_cast<int>(control))
-      perturbed[placeOf(of)] = task;
+    const StudyTask& studyTask = results.tasks[task];
+    if (studyTask.acceptance == static_cast<int>(acceptance) &&
+        studyTask.control == static_cast<int>(control))
+      perturbed[placeOf(studyTask)] = task;
   }
   return tableOf(results, &results.study.acceptances[acceptance].controls[control], perturbed, nullptr,
                  std::move(budget));

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "core/conform/conformance.h"
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
 #include "core/parallel/frame_clock.h"
@@ -95,15 +95,15 @@ std::optional<StudyRun> runIterations(const Study& study, const StudyTask& task,
   run.milliseconds = record->quantities[Quantity::TimeStep];
   ExpressionTable table("run", columnsOfRun(study), budget);
   double number = 0;
-  for (const SolverIteration& each : record->iterations) {
+  for (const SolverIteration& iteration : record->iterations) {
     ++number;
     if (study.kind == StudyKind::Iterations)
-      table.add({number, each.residual, each.merit, each.stepSize, each.normal, each.friction, each.joints,
-                 each.momentum, each.linearResidual, static_cast<double>(each.linearIterations),
-                 record->solverTolerance});
+      table.add({number, iteration.residual, iteration.merit, iteration.stepSize, iteration.normal,
+                 iteration.friction, iteration.joints, iteration.momentum, iteration.linearResidual,
+                 static_cast<double>(iteration.linearIterations), record->solverTolerance});
     else
-      for (std::size_t inner = 0; inner < each.linear.size(); ++inner)
-        table.add({number, static_cast<double>(inner + 1), static_cast<double>(each.linear[inner])});
+      for (std::size_t inner = 0; inner < iteration.linear.size(); ++inner)
+        table.add({number, static_cast<double>(inner + 1), static_cast<double>(iteration.linear[inner])});
   }
   measure(study, task, table, run);
   return run;

@@ -63,14 +63,14 @@ class Planner {
     std::vector<Place> places;  ///< [tasks]
     const std::vector<double> steps = m_study.dt.empty() ? std::vector<double>{0} : m_study.dt;
     for (int seed : m_study.seeds) {
-      std::vector<std::size_t> at(m_study.axes.size(), 0);
+      std::vector<std::size_t> point(m_study.axes.size(), 0);
       do {
         for (double dt : steps)
           for (std::size_t pane = 0; pane < m_study.panes.size(); ++pane) {
-            places.push_back({at, dt});
+            places.push_back({point, dt});
             tasks.push_back(taskOf(pane, places.back(), seed));
           }
-      } while (next(at));
+      } while (next(point));
     }
     addControls(tasks, places);
     return tasks;
@@ -83,7 +83,7 @@ class Planner {
            m_study.kind != StudyKind::Phenomenon;
   }
   struct Place {
-    std::vector<std::size_t> at;  ///< [axes] points
+    std::vector<std::size_t> points;  ///< [axes] points
     double dt;                    ///< s; 0: the scene's
   };
   /// A control of an acceptance, and the run that it changes.
@@ -93,10 +93,10 @@ class Planner {
   };
 
   /// The next point; the last axis changes fastest. @return false after the last one
-  bool next(std::vector<std::size_t>& at) const {
-    for (std::size_t axis = at.size(); axis-- > 0;) {
-      if (++at[axis] < m_study.axes[axis].points.size()) return true;
-      at[axis] = 0;
+  bool next(std::vector<std::size_t>& point) const {
+    for (std::size_t axis = point.size(); axis-- > 0;) {
+      if (++point[axis] < m_study.axes[axis].points.size()) return true;
+      point[axis] = 0;
     }
     return false;
   }
@@ -111,8 +111,8 @@ class Planner {
         const std::size_t before = tasks.size();
         for (std::size_t task = 0; task < count; ++task) {
           if (!isChanged(controls[index], tasks[task])) continue;
-          const Perturbed of{static_cast<int>(acceptance), static_cast<int>(index), tasks[task].dt};
-          tasks.push_back(taskOf(tasks[task].pane, places[task], tasks[task].seed, &of));
+          const Perturbed perturbed{static_cast<int>(acceptance), static_cast<int>(index), tasks[task].dt};
+          tasks.push_back(taskOf(tasks[task].pane, places[task], tasks[task].seed, &perturbed));
         }
         if (tasks.size() == before)
           throw SceneError(m_study.file, "accept",
@@ -129,15 +129,15 @@ class Planner {
            isOf(m_study, control.runs, task, m_budget);
   }
 
-  /// @param of  null: a run of the study
-  StudyTask taskOf(std::size_t index, const Place& place, int seed, const Perturbed* of = nullptr) {
+  /// @param perturbed  null: a run of the study
+  StudyTask taskOf(std::size_t index, const Place& place, int seed, const Perturbed* perturbed = nullptr) {
     const StudyPane& pane = m_study.panes[index];
     StudyTask task;
     task.pane = index;
-    if (of) {
-      task.acceptance = of->acceptance;
-      task.control = of->control;
-      task.statedDt = of->dt;
+    if (perturbed) {
+      task.acceptance = perturbed->acceptance;
+      task.control = perturbed->control;
+      task.statedDt = perturbed->dt;
     }
     task.dt = place.dt;
     task.time = m_study.time;
@@ -146,8 +146,8 @@ class Planner {
     task.constants = pane.constants;
     std::string scene = pane.scene.empty() ? m_study.scene : pane.scene;
     std::vector<StudyChange> changes;
-    for (std::size_t axis = 0; axis < place.at.size(); ++axis) {
-      const StudyAxis::Point& point = m_study.axes[axis].points[place.at[axis]];
+    for (std::size_t axis = 0; axis < place.points.size(); ++axis) {
+      const StudyAxis::Point& point = m_study.axes[axis].points[place.points[axis]];
       const std::vector<StudyChange>& common = m_study.axes[axis].common;
       task.point.push_back(point.value);
       if (const double* number = std::get_if<double>(&point.value))
@@ -158,7 +158,8 @@ class Planner {
     changes.insert(changes.end(), pane.changes.begin(), pane.changes.end());
     try {
       std::vector<SceneEdit> edits;
-      if (of) perturb(m_study.acceptances[of->acceptance].controls[of->control], task, changes);
+      if (perturbed)
+        perturb(m_study.acceptances[perturbed->acceptance].controls[perturbed->control], task, changes);
       Names names(task.constants.begin(), task.constants.end());
       if (place.dt > 0) names.emplace_back("dt", place.dt);
       TaskExpressions expressions(names, m_budget);
@@ -193,10 +194,10 @@ class Planner {
       if (!value.is_number()) fail("must be a number", "or a text with = and an expression");
       return value.get<double>();
     };
-    const auto seconds = [&](double most) {
+    const auto seconds = [&](double maximum) {
       const double span = number();
-      if (!(span > 0 && span <= most))
-        fail("must be above 0 and at most " + csvNumber(most) + " s, is " + csvNumber(span),
+      if (!(span > 0 && span <= maximum))
+        fail("must be above 0 and at most " + csvNumber(maximum) + " s, is " + csvNumber(span),
              "correct the value or the expression");
       return span;
     };
@@ -259,9 +260,10 @@ class Planner {
     if (!method) throw SceneError(m_study.file, "method", "is no method", "touchstone-cli list names them");
     settings.method = value.get<std::string>();
     settings.solver.clear();
-    for (auto each = settings.parameters.begin(); each != settings.parameters.end();)
-      each = isOfDrive(each->first) || findParameter(*method, each->first) ? std::next(each)
-                                                                           : settings.parameters.erase(each);
+    for (auto parameter = settings.parameters.begin(); parameter != settings.parameters.end();)
+      parameter = isOfDrive(parameter->first) || findParameter(*method, parameter->first)
+                      ? std::next(parameter)
+                      : settings.parameters.erase(parameter);
   }
 
   void findPhenomenon(StudyTask& task) {
@@ -344,18 +346,18 @@ class Planner {
     return hashOf(json.dump());
   }
 
-  /// Of its file and of all scenes and meshes that it names.
+  /// Hash of the file of a phenomenon, and of all scenes and meshes that it names.
   const std::string& hashOfPhenomenon(const std::string& file) {
     std::string& hash = m_phenomena[file];
     if (!hash.empty()) return hash;
     const std::string scenes = (fs::path(file).parent_path().parent_path() / "scenes").string();
-    std::string all = hashOf(readFile(file, "name a phenomenon"));
+    std::string hashes = hashOf(readFile(file, "name a phenomenon"));
     const Phenomenon phenomenon = loadPhenomenon(file, scenes);
     for (const PhenomenonRun& run : phenomenon.runs) {
       const std::shared_ptr<const Scene> scene = loadScene(run.scene);
-      for (const auto& [name, source] : scene->sources) all += name + source.hash;
+      for (const auto& [name, source] : scene->sources) hashes += name + source.hash;
     }
-    return hash = hashOf(all);
+    return hash = hashOf(hashes);
   }
 
   static Json versionOf() {

@@ -26,8 +26,8 @@ Numbers numbersOf(const Study& study, const ExpressionTable& table) {
 std::string filled(const std::string& text, const Numbers& numbers) {
   std::string out = text;
   for (const auto& [id, value] : numbers)
-    for (std::size_t at; (at = out.find("{" + id + "}")) != std::string::npos;)
-      out.replace(at, id.size() + 2, std::isnan(value) ? "–" : fourDigits(value));
+    for (std::size_t place; (place = out.find("{" + id + "}")) != std::string::npos;)
+      out.replace(place, id.size() + 2, std::isnan(value) ? "–" : fourDigits(value));
   return out;
 }
 
@@ -122,14 +122,17 @@ StudyVerdict verdictOf(const StudyResults& results) {
 
 std::string sentencesOf(const StudyVerdict& verdict) {
   std::string text;
-  for (const JudgedAcceptance& each : verdict.acceptances) {
-    const bool isVariant = each.disposition == Disposition::HoldsForVariant;
-    std::string head = isVariant ? "holds for " + each.variant : toString(each.disposition);
+  for (const JudgedAcceptance& acceptance : verdict.acceptances) {
+    const bool isVariant = acceptance.disposition == Disposition::HoldsForVariant;
+    std::string head = isVariant ? "holds for " + acceptance.variant : toString(acceptance.disposition);
     head[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(head[0])));
-    text += head + ": " + each.claim + (each.claim.empty() || each.claim.back() == '.' ? "" : ".");
-    if (!each.because.empty()) text += " " + each.because + (each.because.back() == '.' ? "" : ".");
-    if (each.hasControl && each.disposition != Disposition::NotJudged && !each.controlTurned)
-      text += " (Its control, " + each.control + ", does not turn it: the condition cannot fail.)";
+    text += head + ": " + acceptance.claim +
+            (acceptance.claim.empty() || acceptance.claim.back() == '.' ? "" : ".");
+    if (!acceptance.because.empty())
+      text += " " + acceptance.because + (acceptance.because.back() == '.' ? "" : ".");
+    if (acceptance.hasControl && acceptance.disposition != Disposition::NotJudged &&
+        !acceptance.controlTurned)
+      text += " (Its control, " + acceptance.control + ", does not turn it: the condition cannot fail.)";
     text += "\n";
   }
   return text;

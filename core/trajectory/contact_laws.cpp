@@ -73,10 +73,10 @@ LawResiduals residualsOf(const World& world, const std::vector<BodyState>& befor
     // Points are those of the start of the step, at which impulses act.
     angular[a] -= (contact.pointA - before[a].position).cross(onB);
     angular[b] += (contact.pointB - before[b].position).cross(onB);
-    const Vec3 at = 0.5 * (contact.pointA + contact.pointB);
-    const EffectiveMass mass = effectiveMass(world, contact.bodyA, contact.bodyB, at, contact.normal);
+    const Vec3 middle = 0.5 * (contact.pointA + contact.pointB);
+    const EffectiveMass mass = effectiveMass(world, contact.bodyA, contact.bodyB, middle, contact.normal);
     if (mass.normal <= 0) continue;  // neither body moves
-    const Vec3 after = velocityAt(world, contact.bodyB, at) - velocityAt(world, contact.bodyA, at);
+    const Vec3 after = velocityAt(world, contact.bodyB, middle) - velocityAt(world, contact.bodyA, middle);
     const Vec3 slip = after - contact.normal.dot(after) * contact.normal;
     const std::vector<BodyConstants>& bodies = *world.constants;
     const double mu = frictionOf(bodies[a], bodies[b]).dynamicFriction;
@@ -86,17 +86,17 @@ LawResiduals residualsOf(const World& world, const std::vector<BodyState>& befor
           std::max(worst.signorini, signoriniResidual(gap, h, mass.normal, contact.normalImpulse));
     worst.coulomb = std::max(worst.coulomb, coulombResidual(contact.frictionImpulse, slip,
                                                             contact.normalImpulse, mu, mass.tangential));
-    const Vec3 earlier = velocityOf(before[b], at) - velocityOf(before[a], at);
+    const Vec3 earlier = velocityOf(before[b], middle) - velocityOf(before[a], middle);
     worst.energyMade = std::max(worst.energyMade, energyOfContact(onB, earlier, after));
   }
   for (std::size_t body = 0; body < before.size(); ++body) {
     if (!isDynamic(world, static_cast<int>(body)) || !before[body].active) continue;
-    const Body& own = world.scene->bodies[body];
-    const Vec3 gained = own.mass * (world.linearVelocity[body] - before[body].linearVelocity);
+    const Body& sceneBody = world.scene->bodies[body];
+    const Vec3 gained = sceneBody.mass * (world.linearVelocity[body] - before[body].linearVelocity);
     worst.newton =
-        std::max(worst.newton, (gained - h * own.mass * world.scene->gravity - linear[body]).norm());
-    const Vec3 spun = spinOf(own, world.orientation[body], world.angularVelocity[body]) -
-                      spinOf(own, before[body].orientation, before[body].angularVelocity);
+        std::max(worst.newton, (gained - h * sceneBody.mass * world.scene->gravity - linear[body]).norm());
+    const Vec3 spun = spinOf(sceneBody, world.orientation[body], world.angularVelocity[body]) -
+                      spinOf(sceneBody, before[body].orientation, before[body].angularVelocity);
     worst.euler = std::max(worst.euler, (spun - angular[body]).norm());
   }
   return worst;

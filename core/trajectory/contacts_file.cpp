@@ -120,16 +120,16 @@ Contact ContactsReader::contactOfRow() const {
   return contact;
 }
 
-void ContactsReader::take(double from, double to, std::vector<Contact>& contacts) {
+void ContactsReader::take(double start, double end, std::vector<Contact>& contacts) {
   contacts.clear();
   // Share of an interval. A larger value moves contacts into the interval before; a smaller one lets
   // rounding of times move them into the next.
   constexpr double kRounding = 1e-6;
-  const double last = to + kRounding * std::max(0.0, to - from);
+  const double last = end + kRounding * std::max(0.0, end - start);
   while (m_hasRow && m_rowTime <= last) {
     Contact contact = contactOfRow();
     if (m_header.isForce) {
-      const double interval = std::max(0.0, m_rowTime - std::max(from, m_timeBefore));
+      const double interval = std::max(0.0, m_rowTime - std::max(start, m_timeBefore));
       contact.normalImpulse *= interval;
       contact.frictionImpulse *= interval;
     }

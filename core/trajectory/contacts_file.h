@@ -20,9 +20,10 @@ class ContactsReader {
                  const std::map<std::string, std::string>& names = {});
 
   /// Contacts with from < time ≤ to; impulses on B [N·s], a force times its interval, which begins at the
-  /// contacts before. Ascending `to`. @param from  s; of the first sample `to` itself: its forces act over 0
+  /// contacts before. Ascending `end`. @param start  s; of the first sample `end` itself: its forces act over
+  /// 0
   /// s
-  void take(double from, double to, std::vector<Contact>& contacts);
+  void take(double start, double end, std::vector<Contact>& contacts);
 
   const std::string& path() const { return m_file.path(); }
   const TrajectoryHeader& header() const { return m_header; }

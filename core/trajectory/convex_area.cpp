@@ -32,10 +32,13 @@ std::vector<Flat> hullOf(std::vector<Flat> points) {
   return hull;
 }
 
-/// The part of a convex polygon, line or point to the left of the line from `from` to `to`.
-std::vector<Flat> clipped(const std::vector<Flat>& subject, const Flat& from, const Flat& to, double slack) {
+/// The part of a convex polygon, line or point to the left of the line from `tail` to `head`.
+std::vector<Flat> clipped(const std::vector<Flat>& subject, const Flat& tail, const Flat& head,
+                          double slack) {
   std::vector<Flat> kept;
-  const auto height = [&](const Flat& p) { return cross(to - from, p - from) / (to - from).norm() + slack; };
+  const auto height = [&](const Flat& p) {
+    return cross(head - tail, p - tail) / (head - tail).norm() + slack;
+  };
   for (std::size_t k = 0; k < subject.size(); ++k) {
     const Flat &p = subject[k], &next = subject[(k + 1) % subject.size()];
     const double a = height(p), b = height(next);

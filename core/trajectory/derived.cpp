@@ -36,22 +36,23 @@ void derive(const Neighbour& before, double time, const Neighbour& after, const 
 
 }  // namespace
 
-void deriveVelocities(const TrajectorySample* before, TrajectorySample& here, const TrajectorySample* after,
+void deriveVelocities(const TrajectorySample* before, TrajectorySample& sample, const TrajectorySample* after,
                       const Scene& scene, bool linear, bool angular) {
   if (!linear && !angular) return;
-  derive(before ? Neighbour{before->time, &before->states} : Neighbour(), here.time,
-         after ? Neighbour{after->time, &after->states} : Neighbour(), scene, linear, angular, here.states);
+  derive(before ? Neighbour{before->time, &before->states} : Neighbour(), sample.time,
+         after ? Neighbour{after->time, &after->states} : Neighbour(), scene, linear, angular, sample.states);
 }
 
 void deriveVelocities(Trajectory& trajectory, bool linear, bool angular) {
   trajectory.linearDerived = linear;
   trajectory.angularDerived = angular;
   if (!linear && !angular) return;
-  const auto at = [&](std::size_t k) { return Neighbour{trajectory.times[k], &trajectory.states[k]}; };
+  const auto neighbour = [&](std::size_t k) { return Neighbour{trajectory.times[k], &trajectory.states[k]}; };
   const std::size_t count = trajectory.times.size();
   for (std::size_t k = 0; k < count; ++k)  // velocities change, poses do not
-    derive(k > 0 ? at(k - 1) : Neighbour(), trajectory.times[k], k + 1 < count ? at(k + 1) : Neighbour(),
-           *trajectory.scene, linear, angular, trajectory.states[k]);
+    derive(k > 0 ? neighbour(k - 1) : Neighbour(), trajectory.times[k],
+           k + 1 < count ? neighbour(k + 1) : Neighbour(), *trajectory.scene, linear, angular,
+           trajectory.states[k]);
 }
 
 SamplesWithVelocities::SamplesWithVelocities(TrajectoryReader& reader,
@@ -68,11 +69,11 @@ bool SamplesWithVelocities::next(TrajectorySample& sample) {
   if (!m_hasAfter) return false;
   sample = m_after;
   m_hasAfter = m_reader.next(m_after);
-  TrajectorySample here = sample;
+  TrajectorySample current = sample;
   if (m_belief) m_belief->check(m_hasBefore ? &m_before : nullptr, sample, m_hasAfter ? &m_after : nullptr);
   deriveVelocities(m_hasBefore ? &m_before : nullptr, sample, m_hasAfter ? &m_after : nullptr, m_scene,
                    m_linear, m_angular);
-  std::swap(m_before, here);
+  std::swap(m_before, current);
   m_hasBefore = true;
   return true;
 }

@@ -15,7 +15,7 @@ namespace touchstone {
 /// with the shorter turn; one-sided where the body has no row before or after. They smear an impact over two
 /// intervals. A body with a single row has none: not a number.
 /// @param before, after  null at the ends   @param linear, angular  which ones to derive
-void deriveVelocities(const TrajectorySample* before, TrajectorySample& here, const TrajectorySample* after,
+void deriveVelocities(const TrajectorySample* before, TrajectorySample& sample, const TrajectorySample* after,
                       const Scene& scene, bool linear, bool angular);
 /// The same for all samples; notes what was derived.
 void deriveVelocities(Trajectory& trajectory, bool linear, bool angular);

@@ -48,11 +48,11 @@ double earliestOf(const FirstContacts& first) {
 
 std::pair<int, int> partedPair(const FirstContacts& a, const FirstContacts& b, double shiftB, double until,
                                double frame) {
-  FirstContacts all = a;
-  all.insert(b.begin(), b.end());
+  FirstContacts firstContacts = a;
+  firstContacts.insert(b.begin(), b.end());
   std::pair<int, int> parted(-1, -1);
   double earliest = HUGE_VAL;
-  for (const auto& [pair, ignored] : all) {
+  for (const auto& [pair, ignored] : firstContacts) {
     const auto inA = a.find(pair), inB = b.find(pair);
     const double timeA = inA == a.end() ? HUGE_VAL : inA->second,
                  timeB = inB == b.end() ? HUGE_VAL : inB->second + shiftB;

@@ -35,7 +35,7 @@ HeaderLine headerLine(std::string_view text) {
   return {std::string(stripped(text.substr(1, colon - 1))), std::string(value), static_cast<int>(column)};
 }
 
-/// Whether the value is the second of two words. @throws SceneError for other words
+/// True if the value is the second of two words. @throws SceneError for other words
 bool isSecond(const CsvReader& file, const HeaderLine& line, const std::string& first,
               const std::string& second) {
   if (line.value != first && line.value != second)
@@ -47,8 +47,8 @@ bool isSecond(const CsvReader& file, const HeaderLine& line, const std::string& 
 /// The words of a list "plastic, pyramid4".
 std::vector<std::string> wordsOf(const std::string& list) {
   std::vector<std::string> words;
-  std::istringstream all(list);
-  for (std::string word; std::getline(all, word, ',');) {
+  std::istringstream stream(list);
+  for (std::string word; std::getline(stream, word, ',');) {
     const std::size_t first = word.find_first_not_of(" \t"), last = word.find_last_not_of(" \t");
     if (first != std::string::npos) words.push_back(word.substr(first, last - first + 1));
   }
@@ -81,8 +81,8 @@ void noteUnknown(const CsvReader& file, const std::string& key, const std::vecto
   constexpr char kNotTypo[] = "revision";  // a word of its own, near to `precision`
   const std::string nearest = key == kNotTypo ? std::string() : nearestNames(key, known, 1).front();
   // A larger share takes other words for typing errors; a smaller one lets typing errors pass.
-  const std::size_t most = std::max<std::size_t>(1, key.size() / 3);
-  if (key.size() < 100 && editDistance(key, nearest) <= most)
+  const std::size_t maxDistance = std::max<std::size_t>(1, key.size() / 3);
+  if (key.size() < 100 && editDistance(key, nearest) <= maxDistance)
     throw file.error(1, "the header '" + key + "' is not known", "did you mean '" + nearest + "'?");
   header.unknown.push_back("line " + std::to_string(file.line()) + ": '" + key + "'");
 }
@@ -166,7 +166,7 @@ TrajectoryHeader readTrajectoryHeader(CsvReader& file, const std::string& form) 
 
 namespace {
 
-/// What a unit behind the name of a column multiplies by; 0 if it does not fit. @param length  out: its word
+/// Factor of the unit behind the name of a column; 0 if it does not fit. @param length  out: its word
 double scaleOf(ColumnUnit unit, const std::string& text, std::string& length) {
   if (unit == ColumnUnit::Time) return text == "s" ? 1 : 0;
   if (unit == ColumnUnit::Spin) return text == "rad_per_s" ? 1 : 0;

@@ -31,14 +31,14 @@ double keepFarthest(const World& world, int body, const Vec3& direction, double 
                     std::vector<Vec3>& kept) {
   const std::size_t index = body;
   const Vec3 local = world.orientation[index].conjugate() * direction;
-  double most = -HUGE_VAL;
+  double maximum = -HUGE_VAL;
   for (const TriangleMesh& surface : shapeOf(world, body).surfaces)
-    for (const Vec3& vertex : surface.vertices) most = std::max(most, local.dot(vertex));
+    for (const Vec3& vertex : surface.vertices) maximum = std::max(maximum, local.dot(vertex));
   for (const TriangleMesh& surface : shapeOf(world, body).surfaces)
     for (const Vec3& vertex : surface.vertices)
-      if (local.dot(vertex) >= most - slack)
+      if (local.dot(vertex) >= maximum - slack)
         kept.push_back(world.position[index] + world.orientation[index] * vertex);
-  return direction.dot(world.position[index]) + most;
+  return direction.dot(world.position[index]) + maximum;
 }
 
 Vec3 planeNormalOf(const World& world, int plane) {
@@ -47,11 +47,11 @@ Vec3 planeNormalOf(const World& world, int plane) {
 
 void keepExtreme(const std::vector<Vec3>& vertices, const Vec3& outward, double reach,
                  std::vector<Vec3>& kept) {
-  double most = -HUGE_VAL;
-  for (const Vec3& vertex : vertices) most = std::max(most, outward.dot(vertex));
+  double maximum = -HUGE_VAL;
+  for (const Vec3& vertex : vertices) maximum = std::max(maximum, outward.dot(vertex));
   kept.clear();
   for (const Vec3& vertex : vertices)
-    if (outward.dot(vertex) >= most - reach) kept.push_back(vertex);
+    if (outward.dot(vertex) >= maximum - reach) kept.push_back(vertex);
 }
 
 /// Adds a pair of pieces to what is known of two bodies.
@@ -148,9 +148,9 @@ std::vector<NearPair> nearPairs(const World& world) {
     balls.push_back({body, radius, world.position[index].x() - radius});
   }
   for (const Ball& ball : balls) {
-    const Vec3& at = world.position[ball.body];
+    const Vec3& position = world.position[ball.body];
     for (const int plane : planes)
-      if (planeNormalOf(world, plane).dot(at - world.position[plane]) <= (1 + 1e-3) * ball.radius)
+      if (planeNormalOf(world, plane).dot(position - world.position[plane]) <= (1 + 1e-3) * ball.radius)
         add(ball.body, plane);
   }
   std::sort(balls.begin(), balls.end(), [](const Ball& a, const Ball& b) { return a.begin < b.begin; });
@@ -176,8 +176,8 @@ Vec3 velocityAt(const World& world, int body, const Vec3& point) {
 double largestSlip(const World& world, const std::vector<NearPair>& pairs) {
   double largest = 0;
   for (const NearPair& pair : pairs) {
-    const Vec3 at = pair.middle();
-    const Vec3 v = velocityAt(world, pair.bodyB, at) - velocityAt(world, pair.bodyA, at);
+    const Vec3 middle = pair.middle();
+    const Vec3 v = velocityAt(world, pair.bodyB, middle) - velocityAt(world, pair.bodyA, middle);
     largest = std::max(largest, (v - pair.normal.dot(v) * pair.normal).norm());
   }
   return largest;

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/math/count.h"
-#include "core/referee/motion_engine.h"
+#include "core/referee/motion_measurement.h"
 #include "core/trajectory/convex_area.h"
 #include "core/world/material_friction.h"
 
@@ -24,17 +24,18 @@ GroupMotion motionOf(const Scene& scene, const std::vector<int>& bodies, const S
   Momenta sum;
   Vec3 moment = Vec3::Zero();
   for (const int body : bodies) {
-    const Body& own = scene.bodies[body];
+    const Body& sceneBody = scene.bodies[body];
     const BodyState state = stateOf(body);
-    sum += momentaOf(own.mass, own.inertia, scene.gravity, state.position, state.orientation,
+    sum += momentaOf(sceneBody.mass, sceneBody.inertia, scene.gravity, state.position, state.orientation,
                      state.linearVelocity, state.angularVelocity, 0);
-    moment += own.mass * state.position;
+    moment += sceneBody.mass * state.position;
   }
   const Vec3 centre = moment / sum.mass;
   return {sum.mass, centre, sum.linear, sum.angular - centre.cross(sum.linear)};
 }
 
-/// What a group stands on, if all its pairs with static bodies have one normal; else without points.
+/// The plane that a group stands on, if all its pairs with static bodies have one normal; else without
+/// points.
 struct OnePlane {
   std::vector<Vec3> points;
   Vec3 normal = Vec3::Zero();  ///< out of the plane, into the group
@@ -94,11 +95,11 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
     while (group[body] != body) body = group[body];
     return body;
   };
-  std::vector<const NearPair*> all;
-  all.reserve(pairsBefore.size() + pairs.size());
+  std::vector<const NearPair*> nearPairs;
+  nearPairs.reserve(pairsBefore.size() + pairs.size());
   for (const std::vector<NearPair>* list : {&pairsBefore, &pairs})
-    for (const NearPair& pair : *list) all.push_back(&pair);
-  for (const NearPair* pair : all)
+    for (const NearPair& pair : *list) nearPairs.push_back(&pair);
+  for (const NearPair* pair : nearPairs)
     if (isDynamic(world, pair->bodyA) && isDynamic(world, pair->bodyB)) {
       const int a = rootOf(pair->bodyA), b = rootOf(pair->bodyB);
       group[std::max(a, b)] = std::min(a, b);
@@ -115,8 +116,8 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
     if (moves(joint.bodyA) != moves(joint.bodyB))
       isHeld[rootOf(moves(joint.bodyA) ? joint.bodyA : joint.bodyB)] = 1;
   std::vector<GroundPair> ground;  // by group
-  ground.reserve(all.size());
-  for (const NearPair* pair : all) {
+  ground.reserve(nearPairs.size());
+  for (const NearPair* pair : nearPairs) {
     const bool movesA = isDynamic(world, pair->bodyA), movesB = isDynamic(world, pair->bodyB);
     if (movesA != movesB) ground.push_back({rootOf(movesA ? pair->bodyA : pair->bodyB), pair});
   }
@@ -126,12 +127,12 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
   std::vector<int> place(before.size(), -1);  // of the group of a root
   for (int body = 0; body < world.bodyCount(); ++body) {
     if (!isDynamic(world, body)) continue;
-    int& own = place[rootOf(body)];
-    if (own < 0) {
-      own = countOf(groups);
+    int& groupIndex = place[rootOf(body)];
+    if (groupIndex < 0) {
+      groupIndex = countOf(groups);
       groups.emplace_back();
     }
-    groups[own].bodies.push_back(body);
+    groups[groupIndex].bodies.push_back(body);
   }
   // A body that enters within the interval brings what is not known.
   const auto isPart = [&](const NeededImpulse& needed) {
@@ -152,18 +153,19 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
     needed.centre = start.centre;
     largest = std::max({largest, needed.impulse.norm(), h * start.mass * scene.gravity.norm()});
   }
-  const GroundPair *at = ground.data(), *const last = at + ground.size();
+  const GroundPair *groundPair = ground.data(), *const last = groundPair + ground.size();
   for (NeededImpulse& needed : groups) {
     const int root = needed.bodies.front();  // the least of a group
-    while (at != last && at->root < root) ++at;
-    const GroundPair* const begin = at;
-    for (; at != last && at->root == root; ++at)
-      needed.statics.push_back(isDynamic(world, at->pair->bodyA) ? at->pair->bodyB : at->pair->bodyA);
+    while (groundPair != last && groundPair->root < root) ++groundPair;
+    const GroundPair* const begin = groundPair;
+    for (; groundPair != last && groundPair->root == root; ++groundPair)
+      needed.statics.push_back(isDynamic(world, groundPair->pair->bodyA) ? groundPair->pair->bodyB
+                                                                         : groundPair->pair->bodyA);
     std::sort(needed.statics.begin(), needed.statics.end());
     needed.statics.erase(std::unique(needed.statics.begin(), needed.statics.end()), needed.statics.end());
     needed.isHeld = isHeld[root] != 0;
     needed.outsideCone = needed.outsideHull = NAN;
-    const OnePlane plane = onePlaneOf(world, begin, at);
+    const OnePlane plane = onePlaneOf(world, begin, groundPair);
     if (!plane.points.empty() && !needed.isHeld)
       judgePlane(plane, needed.centre, kVanishing * largest, needed);
   }
@@ -172,8 +174,8 @@ std::vector<NeededImpulse> neededImpulses(const World& world, const std::vector<
 
 WorstNeeded worstOf(const std::vector<NeededImpulse>& groups) {
   WorstNeeded worst{NAN, NAN, NAN, NAN};
-  const auto keep = [](double value, double& most) {
-    if (!std::isnan(value) && !(most >= value)) most = value;
+  const auto keep = [](double value, double& maximum) {
+    if (!std::isnan(value) && !(maximum >= value)) maximum = value;
   };
   for (const NeededImpulse& group : groups) {
     if (group.statics.empty() && !group.isHeld) {

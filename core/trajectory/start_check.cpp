@@ -21,7 +21,7 @@ struct GivenPose {
   Quaternion orientation;
 };
 
-/// What may have gone wrong when the file was written: the pose that was meant.
+/// Possible cause of an error in the file: the pose that was meant.
 struct Cause {
   std::string text;
   std::function<GivenPose(const GivenPose& given, const Body& body)> meant;
@@ -64,7 +64,7 @@ std::vector<Cause> causesOf(const TrajectoryHeader& header) {
   return causes;
 }
 
-/// How far bodies are off [1], and which one is farthest.
+/// Offset of the bodies [1], and the body with the largest.
 struct Off {
   double position = 0, orientation = 0;
   const Body* body = nullptr;
@@ -72,7 +72,7 @@ struct Off {
 
 Off offOf(const Scene& scene, double time, const std::vector<BodyState>& states, const Cause* cause) {
   Off off;
-  double most = -1;
+  double largest = -1;
   for (std::size_t index = 0; index < states.size(); ++index) {
     const Body& body = scene.bodies[index];
     if (body.motion == Motion::Static || !states[index].active || body.releaseTime > time) continue;
@@ -86,8 +86,8 @@ Off offOf(const Scene& scene, double time, const std::vector<BodyState>& states,
         std::max(0.0, turnBetween(pose.orientation, body.orientation).norm() - turned) / 2;
     off.position = std::max(off.position, position);
     off.orientation = std::max(off.orientation, orientation);
-    if (std::max(position, orientation) > most) {
-      most = std::max(position, orientation);
+    if (std::max(position, orientation) > largest) {
+      largest = std::max(position, orientation);
       off.body = &body;
     }
   }

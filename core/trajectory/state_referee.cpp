@@ -25,8 +25,8 @@ void StateReferee::place(const std::vector<BodyState>& states, double time) {
     m_world.linearVelocity[body] = state.linearVelocity;
     m_world.angularVelocity[body] = state.angularVelocity;
     m_world.active[body] = state.active;
-    const Body& own = m_scene->bodies[body];
-    m_world.inverseMass[body] = state.active && own.motion == Motion::Dynamic ? 1 / own.mass : 0;
+    const Body& sceneBody = m_scene->bodies[body];
+    m_world.inverseMass[body] = state.active && sceneBody.motion == Motion::Dynamic ? 1 / sceneBody.mass : 0;
   }
   m_hasPairs = false;
   updateJointCoordinates(m_world);
@@ -58,21 +58,22 @@ void StateReferee::balanceReleases(const std::vector<BodyState>& states, double 
   bool isChanged = false;
   RefereeHistory history;
   const auto momenta = [&](std::size_t body, const BodyState& state) {
-    const Body& own = m_scene->bodies[body];
-    return momentaOf(own.mass, own.inertia, m_scene->gravity, state.position, state.orientation,
+    const Body& sceneBody = m_scene->bodies[body];
+    return momentaOf(sceneBody.mass, sceneBody.inertia, m_scene->gravity, state.position, state.orientation,
                      state.linearVelocity, state.angularVelocity, halfStep);
   };
-  const auto add = [&](const Momenta& own, double sign) {
-    history.startEnergy += sign * (own.kinetic + own.potential);
-    history.expectedLinear += sign * own.linear;
-    history.expectedAngular += sign * own.angular;
+  const auto add = [&](const Momenta& bodyMomenta, double sign) {
+    history.startEnergy += sign * (bodyMomenta.kinetic + bodyMomenta.potential);
+    history.expectedLinear += sign * bodyMomenta.linear;
+    history.expectedAngular += sign * bodyMomenta.angular;
   };
   const double time = m_timeBefore + interval, tolerance = kReleaseTolerance * m_scene->dt;
   for (std::size_t body = 0; body < states.size(); ++body) {
-    const Body& own = m_scene->bodies[body];
-    if (own.motion == Motion::Static || states[body].active == m_before[body].active) continue;
-    const bool isReleasedByScene = own.releaseTime > 0 && own.releaseTime >= m_timeBefore - tolerance &&
-                                   own.releaseTime <= time + tolerance;
+    const Body& sceneBody = m_scene->bodies[body];
+    if (sceneBody.motion == Motion::Static || states[body].active == m_before[body].active) continue;
+    const bool isReleasedByScene = sceneBody.releaseTime > 0 &&
+                                   sceneBody.releaseTime >= m_timeBefore - tolerance &&
+                                   sceneBody.releaseTime <= time + tolerance;
     if (states[body].active && isReleasedByScene) continue;  // the Referee has its start
     if (!isChanged) history = m_referee->history();
     isChanged = true;
@@ -87,16 +88,16 @@ void StateReferee::balanceReleases(const std::vector<BodyState>& states, double 
   if (isChanged) m_referee->goOn(history);
 }
 
-/// What the Referee expects of a step: sums of its contacts, and the moment of gravity.
+/// Expectations of the Referee for a step: sums of its contacts, and the moment of gravity.
 void StateReferee::sumContacts(double interval, StepRecord& record) {
   record.normalImpulseSum = record.frictionImpulseSum = 0;
   record.groundImpulse = record.groundAngularImpulse = record.gravityMoment = Vec3::Zero();
   addSumsOfContacts(m_world, record);
   for (std::size_t body = 0; body < m_before.size(); ++body) {
-    const Body& own = m_scene->bodies[body];
+    const Body& sceneBody = m_scene->bodies[body];
     if (!isDynamic(m_world, static_cast<int>(body))) continue;
-    const Vec3& start = m_before[body].active ? m_before[body].position : own.position;
-    record.gravityMoment += interval * start.cross(own.mass * m_scene->gravity);
+    const Vec3& start = m_before[body].active ? m_before[body].position : sceneBody.position;
+    record.gravityMoment += interval * start.cross(sceneBody.mass * m_scene->gravity);
   }
 }
 

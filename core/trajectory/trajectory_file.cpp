@@ -253,8 +253,8 @@ bool TrajectoryReader::next(TrajectorySample& sample) {
                        "the time goes backwards, from " + csvNumber(before) + " s", "sort the rows by time");
   sample.states.resize(m_scene->bodies.size());
   for (std::size_t body = 0; body < sample.states.size(); ++body) {
-    const Body& own = m_scene->bodies[body];
-    sample.states[body] = startOf(own, own.motion == Motion::Static);
+    const Body& sceneBody = m_scene->bodies[body];
+    sample.states[body] = startOf(sceneBody, sceneBody.motion == Motion::Static);
   }
   std::fill(m_isHere.begin(), m_isHere.end(), 0);
   do readRow(sample);
@@ -304,23 +304,25 @@ std::vector<std::string> TrajectoryReader::missing() const {
   // The scene releases bodies at the start of a frame; they have moved at its end.
   const double last = m_before.time - kReleaseTolerance * m_scene->dt;
   for (std::size_t body = 0; body < isGiven.size(); ++body) {
-    const Body& own = m_scene->bodies[body];
-    if (!isGiven[body] && (own.releaseTime <= 0 || own.releaseTime < last)) names.push_back(own.name);
+    const Body& sceneBody = m_scene->bodies[body];
+    if (!isGiven[body] && (sceneBody.releaseTime <= 0 || sceneBody.releaseTime < last))
+      names.push_back(sceneBody.name);
   }
   return names;
 }
 
 std::vector<std::string> TrajectoryReader::warnings() const {
   std::vector<std::string> texts;
-  const auto addOf = [&](const TrajectoryHeader& header, const std::string& of) {
+  const auto addOf = [&](const TrajectoryHeader& header, const std::string& prefix) {
     for (const std::string& unknown : header.unknown)
-      texts.push_back(of + unknown + " is no known header and is left out");
+      texts.push_back(prefix + unknown + " is no known header and is left out");
     if (!header.scene.empty() && header.scene != m_scene->name)
-      texts.push_back(of + "it is of the scene '" + header.scene + "', judged in '" + m_scene->name + "'");
+      texts.push_back(prefix + "it is of the scene '" + header.scene + "', judged in '" + m_scene->name +
+                      "'");
     const auto file = m_scene->sources.find(std::filesystem::path(m_scene->file).filename().string());
     if (!header.sceneHash.empty() && file != m_scene->sources.end() &&
         sha256(*file->second.bytes) != header.sceneHash)
-      texts.push_back(of + "it is of another version of the scene (scene_sha256 differs)");
+      texts.push_back(prefix + "it is of another version of the scene (scene_sha256 differs)");
   };
   addOf(m_header, "");
   if (m_normalised > 0)

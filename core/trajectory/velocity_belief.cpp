@@ -90,18 +90,18 @@ bool VelocityBelief::isCorrection(int body, const Interval& interval, const Body
   }
   if (pushes.empty()) return false;
   const Push motion{interval.way - state.linearVelocity, interval.turn - state.angularVelocity};
-  const Push left =
+  const Push remainder =
       leftOf({m_linear ? motion.linear : Vec3(0, 0, 0), m_angular ? motion.angular : Vec3(0, 0, 0)}, pushes,
              properties.shape->radius);
   const double gravity = 0.5 * m_scene->gravity.norm() * interval.dt, radius = properties.shape->radius;
   const bool isLinear =
       !m_linear ||
-      left.linear.norm() <= gravity + share * std::max(state.linearVelocity.norm(), interval.way.norm());
-  const bool isAngular =
-      !m_angular || left.angular.norm() <= gravity / radius + share * std::max(state.angularVelocity.norm(),
+      remainder.linear.norm() <= gravity + share * std::max(state.linearVelocity.norm(), interval.way.norm());
+  const bool isAngular = !m_angular || remainder.angular.norm() <=
+                                           gravity / radius + share * std::max(state.angularVelocity.norm(),
                                                                                interval.turn.norm());
   if (!isLinear || !isAngular) return false;
-  const double correction = interval.dt * (motion.linear - left.linear).norm();
+  const double correction = interval.dt * (motion.linear - remainder.linear).norm();
   if (correction > m_sums.correction) {
     m_sums.correction = correction;
     m_sums.correctedBody = body;

@@ -67,11 +67,12 @@ struct Pane {
   const MethodInfo& method() const { return *findMethod(paneNamed(name).method); }
   bool isPenalty() const { return method().penalty.has_value(); }
   PaneSettings settings() const {
-    PaneSettings own = paneNamed(name);
-    if (step) own.parameters["step"] = std::string(step);
-    if (isPenalty()) own.substeps = 8;
-    if (std::string(name).find("pgs") != std::string::npos) own.parameters["max_iterations"] = 1000.0;
-    return own;
+    PaneSettings paneSettings = paneNamed(name);
+    if (step) paneSettings.parameters["step"] = std::string(step);
+    if (isPenalty()) paneSettings.substeps = 8;
+    if (std::string(name).find("pgs") != std::string::npos)
+      paneSettings.parameters["max_iterations"] = 1000.0;
+    return paneSettings;
   }
   std::string label() const { return step ? std::string(name) + " " + step : name; }
 };
@@ -97,7 +98,7 @@ struct Wanted {
 
 class Checks {
  public:
-  explicit Checks(const std::function<void(const AnalyticCheck&)>& told) : m_told(told) {}
+  explicit Checks(const std::function<void(const AnalyticCheck&)>& report) : m_told(report) {}
 
   void run(const Pane& pane) {
     fall(pane);
@@ -108,7 +109,7 @@ class Checks {
     if (findParameter(pane.method(), "restitution")) bounce(pane);
   }
 
-  std::vector<AnalyticCheck> all;
+  std::vector<AnalyticCheck> checks;
 
  private:
   static RecordPtr advance(Simulation& simulation, double until) {
@@ -118,8 +119,8 @@ class Checks {
   }
 
   void tell(const Pane& pane, const Wanted& wanted, double measured) {
-    all.push_back({wanted.test, pane.label(), wanted.unit, wanted.exact, measured, wanted.tolerance});
-    if (m_told) m_told(all.back());
+    checks.push_back({wanted.test, pane.label(), wanted.unit, wanted.exact, measured, wanted.tolerance});
+    if (m_told) m_told(checks.back());
   }
 
   void fall(const Pane& pane) {
@@ -187,11 +188,11 @@ class Checks {
   }
 
   void impact(const Pane& pane) {
-    Body left = boxOf(Vec3(0.2, 0.2, 0.2), 1, Vec3(-0.2, 0.3, 0.1)),
+    Body bodyOnLeft = boxOf(Vec3(0.2, 0.2, 0.2), 1, Vec3(-0.2, 0.3, 0.1)),
          right = boxOf(Vec3(0.2, 0.3, 0.2), 4, Vec3(0.15, 0.37, 0.12));
-    left.linearVelocity = Vec3(2, 0, 0);
-    left.angularVelocity = Vec3(3, 5, -4);
-    Simulation simulation(sceneOf({left, right}, 0.001, 0.3, false), pane.settings(), 0.001);
+    bodyOnLeft.linearVelocity = Vec3(2, 0, 0);
+    bodyOnLeft.angularVelocity = Vec3(3, 5, -4);
+    Simulation simulation(sceneOf({bodyOnLeft, right}, 0.001, 0.3, false), pane.settings(), 0.001);
     double angular = 0, linear = 0, size = 0;
     for (int frame = 0; frame < 400; ++frame) {
       const RecordPtr record = simulation.step();
@@ -231,10 +232,10 @@ class Checks {
 
 }  // namespace
 
-std::vector<AnalyticCheck> analyticChecks(const std::function<void(const AnalyticCheck&)>& told) {
-  Checks checks(told);
+std::vector<AnalyticCheck> analyticChecks(const std::function<void(const AnalyticCheck&)>& report) {
+  Checks checks(report);
   for (const Pane& pane : kPanes) checks.run(pane);
-  return std::move(checks.all);
+  return std::move(checks.checks);
 }
 
 }  // namespace touchstone

@@ -17,7 +17,7 @@ struct AnalyticCheck {
 
 /// Runs all checks: free fall, free rotation, sliding, weight and depth at rest, impacts. Creates its scenes
 /// itself.
-/// @param told  called with each finished check
-std::vector<AnalyticCheck> analyticChecks(const std::function<void(const AnalyticCheck&)>& told = {});
+/// @param report  called with each finished check
+std::vector<AnalyticCheck> analyticChecks(const std::function<void(const AnalyticCheck&)>& report = {});
 
 }  // namespace touchstone

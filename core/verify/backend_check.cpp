@@ -6,7 +6,7 @@
 #include <iterator>
 #include <tuple>
 
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/detect/candidates.h"
 #include "core/files/listed.h"
 #include "core/run/pane_name.h"
@@ -51,15 +51,15 @@ void keepLarger(double value, double& largest) {
 }
 
 void compareContacts(const StepRecord& a, const StepRecord& b, BackendCheck& check) {
-  const std::vector<Contact> own = sorted(a.contacts), other = sorted(b.contacts);
-  check.contacts += static_cast<long>(own.size());
-  const long different = inOneOnly(own, other, isBefore);
+  const std::vector<Contact> first = sorted(a.contacts), second = sorted(b.contacts);
+  check.contacts += static_cast<long>(first.size());
+  const long different = inOneOnly(first, second, isBefore);
   check.otherContacts += different;
   if (different > 0) return;
   double largest = 0, difference = 0;
-  for (std::size_t k = 0; k < own.size(); ++k) {
-    const Vec3 onA = own[k].normalImpulse * own[k].normal + own[k].frictionImpulse;
-    const Vec3 onB = other[k].normalImpulse * other[k].normal + other[k].frictionImpulse;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    const Vec3 onA = first[k].normalImpulse * first[k].normal + first[k].frictionImpulse;
+    const Vec3 onB = second[k].normalImpulse * second[k].normal + second[k].frictionImpulse;
     largest = std::max(largest, onA.norm());
     keepLarger((onA - onB).norm(), difference);
   }
@@ -68,36 +68,37 @@ void compareContacts(const StepRecord& a, const StepRecord& b, BackendCheck& che
 
 void compareStates(const StepRecord& a, const StepRecord& b, double radius, BackendCheck& check) {
   for (std::size_t body = 0; body < a.bodies.size(); ++body) {
-    const BodyState &own = a.bodies[body], &other = b.bodies[body];
-    keepLarger((own.position - other.position).norm(), check.position);
-    keepLarger(radius * (own.orientation.coeffs() - other.orientation.coeffs()).norm(), check.position);
-    keepLarger(a.dt * (own.linearVelocity - other.linearVelocity).norm(), check.position);
-    keepLarger(a.dt * radius * (own.angularVelocity - other.angularVelocity).norm(), check.position);
+    const BodyState &first = a.bodies[body], &second = b.bodies[body];
+    keepLarger((first.position - second.position).norm(), check.position);
+    keepLarger(radius * (first.orientation.coeffs() - second.orientation.coeffs()).norm(), check.position);
+    keepLarger(a.dt * (first.linearVelocity - second.linearVelocity).norm(), check.position);
+    keepLarger(a.dt * radius * (first.angularVelocity - second.angularVelocity).norm(), check.position);
   }
 }
 
 void compareQuantities(const StepRecord& a, const StepRecord& b, BackendCheck& check) {
   for (int index = 0; index < kQuantityCount; ++index) {
     const Quantity quantity = static_cast<Quantity>(index);
-    const double own = a.quantities[quantity], other = b.quantities[quantity];
-    if (isTime(quantity) || (std::isnan(own) && std::isnan(other))) continue;
+    const double first = a.quantities[quantity], second = b.quantities[quantity];
+    if (isTime(quantity) || (std::isnan(first) && std::isnan(second))) continue;
     double& largest = check.quantities[quantity];
     if (std::isnan(largest)) largest = 0;
-    if (own != other)
-      keepLarger(std::abs(own - other) / (std::abs(own) + 1e-3), largest);  // equal values, including
-                                                                            // infinite ones, give 0
+    if (first != second)
+      keepLarger(std::abs(first - second) / (std::abs(first) + 1e-3), largest);  // equal values, including
+                                                                                 // infinite ones, give 0
   }
 }
 
-void compare(const StepRecord& a, const StepDetail& own, const StepRecord& b, const StepDetail& other,
+void compare(const StepRecord& a, const StepDetail& detailA, const StepRecord& b, const StepDetail& detailB,
              double radius, BackendCheck& check) {
   const auto less = [](const FeaturePair& x, const FeaturePair& y) { return x < y; };
   ++check.frames;
   if (!a.contacts.empty()) ++check.framesWithContacts;
-  check.candidates += static_cast<long>(own.features.size() + own.vertexSurface.size() + own.pieces.size());
-  check.otherCandidates += inOneOnly(own.features, other.features, less) +
-                           inOneOnly(own.vertexSurface, other.vertexSurface, less) +
-                           inOneOnly(sorted(own.pieces), sorted(other.pieces), std::less<PiecePair>());
+  check.candidates +=
+      static_cast<long>(detailA.features.size() + detailA.vertexSurface.size() + detailA.pieces.size());
+  check.otherCandidates += inOneOnly(detailA.features, detailB.features, less) +
+                           inOneOnly(detailA.vertexSurface, detailB.vertexSurface, less) +
+                           inOneOnly(sorted(detailA.pieces), sorted(detailB.pieces), std::less<PiecePair>());
   compareContacts(a, b, check);
   compareStates(a, b, radius, check);
   compareQuantities(a, b, check);
@@ -122,15 +123,15 @@ int compareFrames(Simulation& cpu, Simulation& device, double radius, int frames
       continue;
     }
     const Checkpoint before = cpu.checkpoint();
-    StepDetail own, other;
-    const RecordPtr a = cpu.step(own);
+    StepDetail detailA, detailB;
+    const RecordPtr a = cpu.step(detailA);
     if (!isDue && a->contacts.empty() && !isFrozen(a->status)) continue;
     device.goOn(before);
-    const RecordPtr b = device.step(other);
+    const RecordPtr b = device.step(detailB);
     if (!device.backendNote().empty()) break;
     if (a->status != b->status) ++check.otherStatuses;
     if (isFrozen(a->status) || isFrozen(b->status)) break;
-    compare(*a, own, *b, other, radius, check);
+    compare(*a, detailA, *b, detailB, radius, check);
     if (!a->contacts.empty()) lastWithContacts = frame;
   }
   return frame;

@@ -26,30 +26,30 @@ struct PackedState {
 };
 
 struct PackState {  // one carrier per index
-  BodyStates from;
+  BodyStates source;
   int bodyCount;
   PackedState* out;
   TS_HD void operator()(int body) const {
-    out[body].position = from.position[body];
-    if (body < bodyCount) out[body].orientation = from.orientation[body];
-    out[body].linearVelocity = from.linearVelocity[body];
-    out[body].angularVelocity = from.angularVelocity[body];
+    out[body].position = source.position[body];
+    if (body < bodyCount) out[body].orientation = source.orientation[body];
+    out[body].linearVelocity = source.linearVelocity[body];
+    out[body].angularVelocity = source.angularVelocity[body];
   }
 };
 
 struct UnpackState {  // one carrier per index
-  const PackedState* from;
+  const PackedState* source;
   const BodyConstants* bodies;
   const int* carrierBody;
   int bodyCount;
   int replica;  // −1: all replicas
-  BodyStates to;
+  BodyStates target;
   TS_HD void operator()(int body) const {
     if (replica >= 0 && bodies[carrierBody[body]].replica != replica) return;
-    to.position[body] = from[body].position;
-    if (body < bodyCount) to.orientation[body] = from[body].orientation;
-    to.linearVelocity[body] = from[body].linearVelocity;
-    to.angularVelocity[body] = from[body].angularVelocity;
+    target.position[body] = source[body].position;
+    if (body < bodyCount) target.orientation[body] = source[body].orientation;
+    target.linearVelocity[body] = source[body].linearVelocity;
+    target.angularVelocity[body] = source[body].angularVelocity;
   }
 };
 
@@ -62,8 +62,8 @@ class DeviceArrays {
  public:
   DeviceArrays(const Backend& backend, const World& world) : m_view(touchstone::viewOf(world)) {
     const WorldView host = m_view;
-    const auto send = [&backend](const auto* from, std::size_t count, auto& array, auto& pointer) {
-      backend.upload(from, count, array);
+    const auto send = [&backend](const auto* items, std::size_t count, auto& array, auto& pointer) {
+      backend.upload(items, count, array);
       pointer = array.data();
     };
     const std::size_t bodies = host.bodyCount, carriers = host.carrierCount, vertices = host.vertexCount,
@@ -154,11 +154,11 @@ class DeviceArrays {
             detail::PackState{detail::statesOf(m_view), m_view.bodyCount, m_packed.data()});
     m_statesHere.start(backend, static_cast<const detail::PackedState*>(m_packed.data()), m_packed.size());
     if (meanwhile) meanwhile();
-    const detail::BodyStates here{world.position.data(), world.linearVelocity.data(),
-                                  world.angularVelocity.data(), world.orientation.data()};
+    const detail::BodyStates hostStates{world.position.data(), world.linearVelocity.data(),
+                                        world.angularVelocity.data(), world.orientation.data()};
     parallelFor(m_view.carrierCount,
                 detail::UnpackState{m_statesHere.wait(), world.constants->data(), world.carrierBody.data(),
-                                    m_view.bodyCount, -1, here},
+                                    m_view.bodyCount, -1, hostStates},
                 Work::Light);
   }
 
@@ -191,18 +191,18 @@ class DeviceArrays {
 
   template <class Send>
   void sendElastic(const Backend& backend, const World& world, const Send& send) {
-    const ElasticBodies& own = *world.elastic;
+    const ElasticBodies& elastic = *world.elastic;
     ElasticView& view = m_view.elastic;
-    send(own.vertices.data(), own.vertices.size(), m_vertexCarriers, m_view.vertexCarriers);
-    send(own.tetrahedra.data(), own.tetrahedra.size(), m_tetrahedra, view.tetrahedra);
-    send(own.edges.data(), own.edges.size(), m_clothEdges, view.edges);
-    send(own.hinges.data(), own.hinges.size(), m_hinges, view.hinges);
+    send(elastic.vertices.data(), elastic.vertices.size(), m_vertexCarriers, m_view.vertexCarriers);
+    send(elastic.tetrahedra.data(), elastic.tetrahedra.size(), m_tetrahedra, view.tetrahedra);
+    send(elastic.edges.data(), elastic.edges.size(), m_clothEdges, view.edges);
+    send(elastic.hinges.data(), elastic.hinges.size(), m_hinges, view.hinges);
     send(world.materials.data(), world.materials.size(), m_materials, view.materials);
-    send(own.firstSlot.data(), own.firstSlot.size(), m_firstSlot, view.firstSlot);
-    send(own.slots.data(), own.slots.size(), m_slots, view.slots);
-    send(own.particleMass.data(), own.particleMass.size(), m_masses, view.masses);
-    send(own.massDamping.data(), own.massDamping.size(), m_massDamping, view.massDamping);
-    send(own.hold.data(), own.hold.size(), m_hold, view.hold);
+    send(elastic.firstSlot.data(), elastic.firstSlot.size(), m_firstSlot, view.firstSlot);
+    send(elastic.slots.data(), elastic.slots.size(), m_slots, view.slots);
+    send(elastic.particleMass.data(), elastic.particleMass.size(), m_masses, view.masses);
+    send(elastic.massDamping.data(), elastic.massDamping.size(), m_massDamping, view.massDamping);
+    send(elastic.hold.data(), elastic.hold.size(), m_hold, view.hold);
     uploadGivenPaths(backend, world);
   }
 

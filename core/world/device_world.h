@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/parallel/backend_kind.h"
-#include "core/parallel/device/launches.h"
+#include "core/parallel/launches.h"
 #include "core/world/world.h"
 
 namespace touchstone {

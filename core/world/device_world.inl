@@ -121,9 +121,9 @@ class DeviceWorldOn<HostBackend> : public DeviceWorld {
   void inspect(bool) override {}
   void remember(const World& world) {
     m_last.resize(world.position.size());
-    const WorldView from = viewOf(world);
-    forEach(m_backend, from.carrierCount,
-            detail::PackState{detail::statesOf(from), from.bodyCount, m_last.data()});
+    const WorldView view = viewOf(world);
+    forEach(m_backend, view.carrierCount,
+            detail::PackState{detail::statesOf(view), view.bodyCount, m_last.data()});
   }
   void rollBack(World& world, int replica) {
     const WorldView to = viewOf(world);
@@ -159,9 +159,9 @@ class DeviceWorldOn<HostBackend> : public DeviceWorld {
 /// The world on an engine's own backend. @throws std::logic_error if it is on another backend
 template <class Backend>
 std::shared_ptr<DeviceWorldOn<Backend>> worldOn(const std::shared_ptr<DeviceWorld>& world) {
-  auto own = std::dynamic_pointer_cast<DeviceWorldOn<Backend>>(world);
-  if (!own) throw std::logic_error("an engine and its world are on different backends");
-  return own;
+  auto deviceWorld = std::dynamic_pointer_cast<DeviceWorldOn<Backend>>(world);
+  if (!deviceWorld) throw std::logic_error("an engine and its world are on different backends");
+  return deviceWorld;
 }
 
 }  // namespace touchstone

@@ -20,14 +20,14 @@ class ElasticAppender {
   void add(const Body& body) {
     beginBody();
     if (!body.deformable) return;
-    const Deformable& own = *body.deformable;
+    const Deformable& deformable = *body.deformable;
     m_first = m_bodyCount + m_out.particleCount();
-    addParticles(own);
-    for (std::size_t tet = 0; tet < own.tetrahedra.size(); ++tet) addTetrahedron(own, tet);
-    for (const ClothEdge& edge : own.edges)
+    addParticles(deformable);
+    for (std::size_t tet = 0; tet < deformable.tetrahedra.size(); ++tet) addTetrahedron(deformable, tet);
+    for (const ClothEdge& edge : deformable.edges)
       m_out.edges.push_back(
           {{carrier(edge.particles[0]), carrier(edge.particles[1])}, edge.length, edge.stiffness});
-    for (const ClothHinge& hinge : own.hinges) {
+    for (const ClothHinge& hinge : deformable.hinges) {
       HingeElement element{{}, hinge.angle, hinge.stiffness};
       for (std::size_t k = 0; k < 4; ++k) element.carriers[k] = carrier(hinge.particles[k]);
       m_out.hinges.push_back(element);
@@ -41,13 +41,13 @@ class ElasticAppender {
       return;
     }
     for (const EmbeddedVertex& vertex : body.deformable->surface) {
-      VertexCarriers own;
+      VertexCarriers vertexCarriers;
       for (std::size_t k = 0; k < 4; ++k) {
         if (vertex.particles[k] < 0) continue;
-        own.carriers[k] = carrier(vertex.particles[k]);
-        own.weights[k] = vertex.weights[k];
+        vertexCarriers.carriers[k] = carrier(vertex.particles[k]);
+        vertexCarriers.weights[k] = vertex.weights[k];
       }
-      m_out.vertices.push_back(own);
+      m_out.vertices.push_back(vertexCarriers);
     }
   }
 
@@ -57,17 +57,17 @@ class ElasticAppender {
     std::vector<std::vector<int>> slots(m_out.particleMass.size());
     int element = 0;
     const auto list = [&](const auto& elements, int corners) {
-      for (const auto& each : elements) {
+      for (const auto& elementCarriers : elements) {
         for (int corner = 0; corner < corners; ++corner)
-          slots[each.carriers[corner] - m_bodyCount].push_back(4 * element + corner);
+          slots[elementCarriers.carriers[corner] - m_bodyCount].push_back(4 * element + corner);
         ++element;
       }
     };
     list(m_out.tetrahedra, 4);
     list(m_out.edges, 2);
     list(m_out.hinges, 4);
-    for (const std::vector<int>& own : slots) {
-      m_out.slots.insert(m_out.slots.end(), own.begin(), own.end());
+    for (const std::vector<int>& elementSlots : slots) {
+      m_out.slots.insert(m_out.slots.end(), elementSlots.begin(), elementSlots.end());
       m_out.firstSlot.push_back(countOf(m_out.slots));
     }
   }
@@ -80,42 +80,42 @@ class ElasticAppender {
 
   int carrier(int particle) const { return m_first + particle; }
 
-  void addParticles(const Deformable& own) {
+  void addParticles(const Deformable& deformable) {
     const std::size_t before = m_out.hold.size();
-    for (const double mass : own.mass) {
+    for (const double mass : deformable.mass) {
       m_out.particleMass.push_back(mass);
-      m_out.massDamping.push_back(own.massDamping);
+      m_out.massDamping.push_back(deformable.massDamping);
       m_out.hold.push_back(-1);
     }
-    for (const HeldParticles& held : own.held) {
+    for (const HeldParticles& held : deformable.held) {
       for (const int particle : held.particles) m_out.hold[before + particle] = countOf(m_out.holds);
       m_out.holds.push_back(held);
     }
-    for (const ParticleAttachment& attachment : own.attachments)
+    for (const ParticleAttachment& attachment : deformable.attachments)
       m_out.attachments.push_back({carrier(attachment.particle), attachment.body, attachment.local});
-    m_out.hasUnknownForces = m_out.hasUnknownForces || !own.held.empty() || own.massDamping > 0;
-    m_out.isDriven = m_out.isDriven || !own.held.empty() || !own.eigenstrain.empty();
+    m_out.hasUnknownForces = m_out.hasUnknownForces || !deformable.held.empty() || deformable.massDamping > 0;
+    m_out.isDriven = m_out.isDriven || !deformable.held.empty() || !deformable.eigenstrain.empty();
     m_materialOf.clear();
   }
 
-  void addTetrahedron(const Deformable& own, std::size_t index) {
+  void addTetrahedron(const Deformable& deformable, std::size_t index) {
     TetrahedronElement element;
     Vec3 corners[4];
     for (std::size_t k = 0; k < 4; ++k) {
-      const int particle = own.tetrahedra[index][k];
+      const int particle = deformable.tetrahedra[index][k];
       element.carriers[k] = carrier(particle);
-      corners[k] = own.rest[particle];
+      corners[k] = deformable.rest[particle];
     }
     element.rest = restOf(corners);
-    const double share = own.activation.empty() ? 1 : own.activation[index];
-    const auto [at, isNew] = m_materialOf.try_emplace(share, countOf(m_out.materials));
+    const double share = deformable.activation.empty() ? 1 : deformable.activation[index];
+    const auto [entry, isNew] = m_materialOf.try_emplace(share, countOf(m_out.materials));
     if (isNew) {
-      m_out.materials.push_back(own.material);
+      m_out.materials.push_back(deformable.material);
       m_out.materials.back().eigenstrain *= share;
-      m_out.eigenstrains.push_back(own.eigenstrain);
+      m_out.eigenstrains.push_back(deformable.eigenstrain);
       for (TimedValue<double>& point : m_out.eigenstrains.back()) point.value *= share;
     }
-    element.material = at->second;
+    element.material = entry->second;
     m_out.tetrahedra.push_back(element);
   }
 

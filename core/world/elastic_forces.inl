@@ -11,14 +11,14 @@ namespace touchstone {
 struct ForcesOfElement {  // one element per index
   WorldView world;
   TS_HD void operator()(int index) const {
-    const ElasticView& all = world.elastic;
-    Vec3* const out = all.slotForces + 4 * static_cast<std::size_t>(index);
-    if (index < all.tetrahedronCount)
-      ofTetrahedron(all.tetrahedra[index], out);
-    else if (index < all.tetrahedronCount + all.edgeCount)
-      ofEdge(all.edges[index - all.tetrahedronCount], out);
+    const ElasticView& elastic = world.elastic;
+    Vec3* const out = elastic.slotForces + 4 * static_cast<std::size_t>(index);
+    if (index < elastic.tetrahedronCount)
+      ofTetrahedron(elastic.tetrahedra[index], out);
+    else if (index < elastic.tetrahedronCount + elastic.edgeCount)
+      ofEdge(elastic.edges[index - elastic.tetrahedronCount], out);
     else
-      ofHinge(all.hinges[index - all.tetrahedronCount - all.edgeCount], out);
+      ofHinge(elastic.hinges[index - elastic.tetrahedronCount - elastic.edgeCount], out);
   }
 
   TS_HD void ofTetrahedron(const TetrahedronElement& tet, Vec3* out) const {
@@ -47,21 +47,21 @@ struct PredictParticle {  // one particle per index
   WorldView world;
   Vec3 gravity;  // m/s²
   TS_HD void operator()(int particle) const {
-    const ElasticView& all = world.elastic;
+    const ElasticView& elastic = world.elastic;
     const int carrier = world.bodyCount + particle;
     world.nextAngularVelocity[carrier] = Vec3(0, 0, 0);
     Vec3& v = world.nextLinearVelocity[carrier];
     v = Vec3(0, 0, 0);
     world.predictedPosition[carrier] = world.position[carrier];
     if (!world.active[world.carrierBody[carrier]]) return;
-    if (all.hold[particle] >= 0) {
-      v = all.holdVelocities[all.hold[particle]];
+    if (elastic.hold[particle] >= 0) {
+      v = elastic.holdVelocities[elastic.hold[particle]];
     } else if (isDynamic(world, carrier)) {
-      v = world.linearVelocity[carrier] / (1 + world.dt * all.massDamping[particle]) + world.dt * gravity;
+      v = world.linearVelocity[carrier] / (1 + world.dt * elastic.massDamping[particle]) + world.dt * gravity;
       if (world.isElasticityExplicit) {
         Vec3 force(0, 0, 0);
-        for (int k = all.firstSlot[particle]; k < all.firstSlot[particle + 1]; ++k)
-          force += all.slotForces[all.slots[k]];
+        for (int k = elastic.firstSlot[particle]; k < elastic.firstSlot[particle + 1]; ++k)
+          force += elastic.slotForces[elastic.slots[k]];
         v += world.dt * world.inverseMass[carrier] * force;
       }
     }
@@ -84,11 +84,11 @@ struct IntegrateParticle {  // one particle per index
 struct FollowParticles {  // one body per index
   WorldView world;
   TS_HD void operator()(int body) const {
-    const BodyConstants& own = world.bodies[body];
-    if (!own.isDeformable || !world.active[body]) return;
+    const BodyConstants& constants = world.bodies[body];
+    if (!constants.isDeformable || !world.active[body]) return;
     Vec3 x(0, 0, 0), v(0, 0, 0);
     double sum = 0;
-    for (int k = own.firstParticle; k < own.firstParticle + own.particleCount; ++k) {
+    for (int k = constants.firstParticle; k < constants.firstParticle + constants.particleCount; ++k) {
       const double mass = world.elastic.masses[k];
       x += mass * world.position[world.bodyCount + k];
       v += mass * world.linearVelocity[world.bodyCount + k];

@@ -65,8 +65,8 @@ TS_HD inline FreeRotation freeRotation(const BodyConstants& body, const Quaterni
   Vec3 l = body.inertia * Vec3(orientation.conjugate() * omega);
   const Vec3 momentum = orientation * l;
   const auto about = [&](const Vec3& axis, double excess, double share) {
-    const Vec3 own = share * dt * excess * axis.dot(l) * axis;
-    const Quaternion rotation = rotationBy(own);
+    const Vec3 rotationVector = share * dt * excess * axis.dot(l) * axis;
+    const Quaternion rotation = rotationBy(rotationVector);
     q = product(q, rotation);
     l = rotation.conjugate() * l;
   };

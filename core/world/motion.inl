@@ -72,10 +72,10 @@ struct PullParticles {  // one index
     for (int k = 0; k < point.count; ++k) {
       const int carrier = point.carriers[k];
       if (!isDynamic(world, carrier)) continue;
-      const Vec3 own = point.weights[k] * action->impulse;
+      const Vec3 impulse = point.weights[k] * action->impulse;
       Vec3& v = world.nextLinearVelocity[carrier];
-      v += world.inverseMass[carrier] * own;
-      action->work += 0.5 * own.dot(world.linearVelocity[carrier]);
+      v += world.inverseMass[carrier] * impulse;
+      action->work += 0.5 * impulse.dot(world.linearVelocity[carrier]);
       world.predictedPosition[carrier] = world.position[carrier] + world.dt * v;
     }
   }

@@ -22,9 +22,10 @@ struct ParticleWeights {
     weights[count++] = weight;
   }
   TS_HD void addVertex(const WorldView& world, int vertex, double weight) {
-    const VertexCarriers& own = world.vertexCarriers[vertex];
+    const VertexCarriers& vertexCarriers = world.vertexCarriers[vertex];
     for (int k = 0; k < 4; ++k)
-      if (own.carriers[k] >= 0 && weight != 0) add(own.carriers[k], weight * own.weights[k]);
+      if (vertexCarriers.carriers[k] >= 0 && weight != 0)
+        add(vertexCarriers.carriers[k], weight * vertexCarriers.weights[k]);
   }
   /// Σ w² m⁻¹ [1/kg].
   TS_HD double inverseMass(const WorldView& world) const {
@@ -39,11 +40,11 @@ struct ParticleWeights {
   }
 };
 
-/// Of a point of the surface of a body that deforms.
+/// Weights of a point of the surface of a body that deforms.
 TS_HD inline ParticleWeights particlesOf(const WorldView& world, int body, const SurfacePoint& point) {
   ParticleWeights particles;
   const int surface =
-      firstNotBefore(world.surfaceCount, [&](int each) { return world.surfaceBody[each] < body; });
+      firstNotBefore(world.surfaceCount, [&](int index) { return world.surfaceBody[index] < body; });
   for (std::size_t k = 0; k < 3; ++k)
     if (point.vertices[k] >= 0)
       particles.addVertex(world, world.surfaceFirstVertex[surface] + point.vertices[k], point.weights[k]);

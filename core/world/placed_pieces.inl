@@ -12,12 +12,12 @@
 
 namespace touchstone {
 
-/// Where the index lists of a shape begin in `listFirsts` and `listItems` of all shapes.
+/// Places where the index lists of a shape begin in `listFirsts` and `listItems` of all shapes.
 struct ListsPlace {
   int firsts = 0, items = 0;
 };
 
-/// Where the shape of a piece is in the arrays of all shapes. Pieces of equal bodies share one shape.
+/// Place of the shape of a piece in the arrays of all shapes. Pieces of equal bodies share one shape.
 struct PieceShape {
   int vertexCount, faceCount, edgeCount;
   double thickness, shortestEdge;  ///< [m]
@@ -48,19 +48,19 @@ struct PiecesView {
     return {listFirsts + place.firsts, listItems + place.items};
   }
   TS_HD PolytopeView operator[](int piece) const {
-    const PieceShape& own = shapes[shape[piece]];
+    const PieceShape& pieceShape = shapes[shape[piece]];
     PolytopeView view;
-    view.vertexCount = own.vertexCount;
-    view.faceCount = own.faceCount;
-    view.edgeCount = own.edgeCount;
-    view.thickness = own.thickness;
+    view.vertexCount = pieceShape.vertexCount;
+    view.faceCount = pieceShape.faceCount;
+    view.edgeCount = pieceShape.edgeCount;
+    view.thickness = pieceShape.thickness;
     view.vertices = vertices + firstVertex[piece];
     view.normals = normals + firstFace[piece];
     view.offsets = offsets + firstFace[piece];
-    view.edges = edges + own.firstEdge;
-    view.vertexEdges = listsAt(own.vertexEdges);
-    view.vertexFaces = listsAt(own.vertexFaces);
-    view.faceVertices = listsAt(own.faceVertices);
+    view.edges = edges + pieceShape.firstEdge;
+    view.vertexEdges = listsAt(pieceShape.vertexEdges);
+    view.vertexFaces = listsAt(pieceShape.vertexFaces);
+    view.faceVertices = listsAt(pieceShape.faceVertices);
     return view;
   }
 };
@@ -146,9 +146,9 @@ class PlacedPieces {
     const PieceTable& table = *world.pieces;
     for (std::size_t piece = 0; piece < table.body.size(); ++piece) {
       const Polytope& polytope = world.scene->bodies[table.body[piece]].shape->pieces[table.index[piece]];
-      const auto [at, isNew] = known.emplace(&polytope, countOf(shapes.shapes));
+      const auto [entry, isNew] = known.emplace(&polytope, countOf(shapes.shapes));
       if (isNew) shapes.add(polytope);
-      shape.push_back(at->second);
+      shape.push_back(entry->second);
       vertexPiece.insert(vertexPiece.end(), polytope.vertices.size(), static_cast<int>(piece));
       facePiece.insert(facePiece.end(), polytope.faces.size(), static_cast<int>(piece));
       firstVertex.push_back(countOf(vertexPiece));
@@ -157,8 +157,8 @@ class PlacedPieces {
     const std::vector<int> bodyFirstPiece =
         firstOfEachBody(table.body, world.bodyCount());
 
-    const auto send = [&backend](const auto& from, auto& array, auto& pointer) {
-      backend.upload(from.data(), from.size(), array);
+    const auto send = [&backend](const auto& items, auto& array, auto& pointer) {
+      backend.upload(items.data(), items.size(), array);
       pointer = array.data();
     };
     m_view.pieceCount = countOf(shape);
@@ -179,10 +179,10 @@ class PlacedPieces {
     send(firstFace, m_firstFace, m_view.firstFace);
     send(vertexPiece, m_vertexPiece, m_view.vertexPiece);
     send(facePiece, m_facePiece, m_view.facePiece);
-    for (const PieceShape& each : shapes.shapes) {
-      m_largest.vertexCount = std::max(m_largest.vertexCount, each.vertexCount);
-      m_largest.faceCount = std::max(m_largest.faceCount, each.faceCount);
-      m_largest.edgeCount = std::max(m_largest.edgeCount, each.edgeCount);
+    for (const PieceShape& pieceShape : shapes.shapes) {
+      m_largest.vertexCount = std::max(m_largest.vertexCount, pieceShape.vertexCount);
+      m_largest.faceCount = std::max(m_largest.faceCount, pieceShape.faceCount);
+      m_largest.edgeCount = std::max(m_largest.edgeCount, pieceShape.edgeCount);
     }
     for (const auto& [polytope, index] : known)
       for (const Polytope::Face& face : polytope->faces)

@@ -28,9 +28,9 @@ struct FeatureTrees {
   TreeLayout triangles, edges;
 
   explicit FeatureTrees(const TriangleMesh& mesh) {
-    std::vector<int> all(mesh.triangles.size());
-    std::iota(all.begin(), all.end(), 0);
-    triangles = layOutTree(triangleCentres(mesh), all);
+    std::vector<int> indices(mesh.triangles.size());
+    std::iota(indices.begin(), indices.end(), 0);
+    triangles = layOutTree(triangleCentres(mesh), indices);
 
     std::vector<Vec3> centres;
     std::vector<int> sharp;
@@ -106,10 +106,11 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
     if (!scene.bodies[body].deformable) continue;
     std::set<int> others;
-    for (const ParticleAttachment& each : scene.bodies[body].deformable->attachments)
-      others.insert(each.body);
-    const int own = static_cast<int>(body);
-    for (const int other : others) topology->joined.push_back({std::min(own, other), std::max(own, other)});
+    for (const ParticleAttachment& attachment : scene.bodies[body].deformable->attachments)
+      others.insert(attachment.body);
+    const int bodyIndex = static_cast<int>(body);
+    for (const int other : others)
+      topology->joined.push_back({std::min(bodyIndex, other), std::max(bodyIndex, other)});
   }
   for (const auto& [a, b] : scene.noContact) topology->joined.push_back({std::min(a, b), std::max(a, b)});
   std::sort(topology->joined.begin(), topology->joined.end());

@@ -13,25 +13,25 @@ namespace touchstone {
 
 /// The point of a surface that is closest to a point of the world, and where it is.
 struct PlacedSurfacePoint {
-  ClosestPoint at;  ///< in the frame of the tree
+  ClosestPoint closest;  ///< in the frame of the tree
   Vec3 point;       ///< world [m]
 };
 /// @param position, orientation  of its body
 TS_HD inline PlacedSurfacePoint closestOn(const MeshTreeView& tree, const Vec3& position,
                                           const Quaternion& orientation, const Vec3& point) {
   if (tree.isPlaced) {
-    const ClosestPoint at = tree.closest(point);
-    return {at, at.point};
+    const ClosestPoint closest = tree.closest(point);
+    return {closest, closest.point};
   }
-  const ClosestPoint at = tree.closest(orientation.conjugate() * Vec3(point - position));
-  return {at, worldPoint(position, orientation, at.point)};
+  const ClosestPoint closest = tree.closest(orientation.conjugate() * Vec3(point - position));
+  return {closest, worldPoint(position, orientation, closest.point)};
 }
 
 namespace detail {
 
 /// A surface that deforms, with what its tree is made of.
 struct DeformedSurface {
-  const Vec3* from = nullptr;  ///< its vertices in the world [m]
+  const Vec3* positions = nullptr;  ///< its vertices in the world [m]
   int vertexCount = 0, triangleCount = 0, nodeCount = 0;
   const std::array<int, 3>* triangles = nullptr;
   const int* order = nullptr;
@@ -41,49 +41,49 @@ struct DeformedSurface {
 };
 
 struct CopyDeformed {  // one vertex per index
-  DeformedSurface own;
-  TS_HD void operator()(int vertex) const { own.vertices[vertex] = own.from[vertex]; }
+  DeformedSurface surface;
+  TS_HD void operator()(int vertex) const { surface.vertices[vertex] = surface.positions[vertex]; }
 };
 
 struct NormalOfDeformed {  // one triangle per index
-  DeformedSurface own;
+  DeformedSurface surface;
   TS_HD void operator()(int triangle) const {
-    const Vec3& a = own.vertices[own.triangles[triangle][0]];
-    const Vec3 area =
-        (own.vertices[own.triangles[triangle][1]] - a).cross(own.vertices[own.triangles[triangle][2]] - a);
+    const Vec3& a = surface.vertices[surface.triangles[triangle][0]];
+    const Vec3 area = (surface.vertices[surface.triangles[triangle][1]] - a)
+                          .cross(surface.vertices[surface.triangles[triangle][2]] - a);
     const double length = area.norm();
-    own.normals[triangle] = length > 0 ? Vec3(area / length) : Vec3(0, 0, 0);
+    surface.normals[triangle] = length > 0 ? Vec3(area / length) : Vec3(0, 0, 0);
   }
 };
 
 struct VertexNormalOfDeformed {  // one vertex per index: the normals of its triangles by their angles there
-  DeformedSurface own;
+  DeformedSurface surface;
   TS_HD void operator()(int vertex) const {
     Vec3 sum(0, 0, 0);
-    for (int k = own.firstCorner[vertex]; k < own.firstCorner[vertex + 1]; ++k) {
-      const int triangle = own.corners[k] / 3, corner = own.corners[k] % 3;
-      const auto& t = own.triangles[triangle];
-      const Vec3 a = own.vertices[t[(corner + 1) % 3]] - own.vertices[vertex],
-                 b = own.vertices[t[(corner + 2) % 3]] - own.vertices[vertex];
-      sum += std::atan2(a.cross(b).norm(), a.dot(b)) * own.normals[triangle];
+    for (int k = surface.firstCorner[vertex]; k < surface.firstCorner[vertex + 1]; ++k) {
+      const int triangle = surface.corners[k] / 3, corner = surface.corners[k] % 3;
+      const auto& t = surface.triangles[triangle];
+      const Vec3 a = surface.vertices[t[(corner + 1) % 3]] - surface.vertices[vertex],
+                 b = surface.vertices[t[(corner + 2) % 3]] - surface.vertices[vertex];
+      sum += std::atan2(a.cross(b).norm(), a.dot(b)) * surface.normals[triangle];
     }
-    own.vertexNormals[vertex] = sum;
+    surface.vertexNormals[vertex] = sum;
   }
 };
 
 struct BoxesOfDeformed {  // one surface per index; children stand behind their parents
-  DeformedSurface own;
+  DeformedSurface surface;
   TS_HD void operator()(int) const {
-    for (int index = own.nodeCount - 1; index >= 0; --index) {
-      MeshNode& node = own.nodes[index];
+    for (int index = surface.nodeCount - 1; index >= 0; --index) {
+      MeshNode& node = surface.nodes[index];
       Aabb box;
       if (node.left >= 0) {
-        box = own.nodes[node.left].box;
-        box.add(own.nodes[node.right].box);
+        box = surface.nodes[node.left].box;
+        box.add(surface.nodes[node.right].box);
       } else {
         for (int k = node.begin; k < node.end; ++k)
           for (int corner = 0; corner < 3; ++corner)
-            box.add(own.vertices[own.triangles[own.order[k]][corner]]);
+            box.add(surface.vertices[surface.triangles[surface.order[k]][corner]]);
       }
       node.box = box;
     }
@@ -103,13 +103,13 @@ class SurfaceTreesOn {
     int firstVertex = 0;
     for (const Body& body : scene.bodies)
       for (const TriangleMesh& mesh : body.shape->surfaces) {
-        auto at = known.find(&mesh);
-        if (at == known.end() || body.deformable) {
-          at = known.insert_or_assign(&mesh, m_meshes.size()).first;
+        auto entry = known.find(&mesh);
+        if (entry == known.end() || body.deformable) {
+          entry = known.insert_or_assign(&mesh, m_meshes.size()).first;
           m_meshes.emplace_back(backend, mesh, body.deformable != nullptr);
         }
-        meshOfSurface.push_back(at->second);
-        if (body.deformable) m_deformed.push_back({at->second, firstVertex});
+        meshOfSurface.push_back(entry->second);
+        if (body.deformable) m_deformed.push_back({entry->second, firstVertex});
         firstVertex += countOf(mesh.vertices);
       }
     std::vector<MeshTreeView> views;
@@ -118,16 +118,16 @@ class SurfaceTreesOn {
   }
 
   const MeshTreeView* views() const { return m_views.data(); }  ///< [surfaceCount] on the backend
-  std::size_t treeCount() const { return m_meshes.size(); }
 
   /// Places the surfaces that deform. @param positions  [vertexCount] of the world, on the backend [m]
   void refit(const Backend& backend, const Vec3* positions) {
-    for (const Deformed& each : m_deformed) {
-      const detail::DeformedSurface own = m_meshes[each.mesh].deformed(positions + each.firstVertex);
-      forEach(backend, own.vertexCount, detail::CopyDeformed{own});
-      forEach(backend, own.triangleCount, detail::NormalOfDeformed{own});
-      forEach(backend, own.vertexCount, detail::VertexNormalOfDeformed{own});
-      forEach(backend, 1, detail::BoxesOfDeformed{own});
+    for (const Deformed& deformed : m_deformed) {
+      const detail::DeformedSurface surface =
+          m_meshes[deformed.mesh].deformed(positions + deformed.firstVertex);
+      forEach(backend, surface.vertexCount, detail::CopyDeformed{surface});
+      forEach(backend, surface.triangleCount, detail::NormalOfDeformed{surface});
+      forEach(backend, surface.vertexCount, detail::VertexNormalOfDeformed{surface});
+      forEach(backend, 1, detail::BoxesOfDeformed{surface});
     }
   }
 
@@ -157,10 +157,10 @@ class SurfaceTreesOn {
         for (std::size_t corner = 0; corner < 3; ++corner)
           lists[mesh.triangles[triangle][corner]].push_back(
               static_cast<int>(3 * triangle + corner));
-      IndexLists all;
-      for (const std::vector<int>& list : lists) all.add(list);
-      backend.upload(all.firsts.data(), all.firsts.size(), firstCorner);
-      backend.upload(all.items.data(), all.items.size(), corners);
+      IndexLists cornersOfVertex;
+      for (const std::vector<int>& list : lists) cornersOfVertex.add(list);
+      backend.upload(cornersOfVertex.firsts.data(), cornersOfVertex.firsts.size(), firstCorner);
+      backend.upload(cornersOfVertex.items.data(), cornersOfVertex.items.size(), corners);
     }
     MeshTreeView view() const {
       MeshTreeView view;
@@ -176,19 +176,10 @@ class SurfaceTreesOn {
       view.vertexNormals = vertexNormals.data();
       return view;
     }
-    detail::DeformedSurface deformed(const Vec3* from) {
-      return {from,
-              vertexCount,
-              triangleCount,
-              nodeCount,
-              triangles.data(),
-              order.data(),
-              firstCorner.data(),
-              corners.data(),
-              vertices.data(),
-              normals.data(),
-              vertexNormals.data(),
-              nodes.data()};
+    detail::DeformedSurface deformed(const Vec3* positions) {
+      return {positions,        vertexCount,    triangleCount,        nodeCount,
+              triangles.data(), order.data(),   firstCorner.data(),   corners.data(),
+              vertices.data(),  normals.data(), vertexNormals.data(), nodes.data()};
     }
 
     int nodeCount, vertexCount, triangleCount;

@@ -23,9 +23,8 @@ void release(World& world, int index) {
   if (!body.deformable) return;
   const ElasticBodies& elastic = *world.elastic;
   for (int particle = elastic.firstParticle[index]; particle < elastic.firstParticle[index + 1]; ++particle) {
-    const std::size_t own = particle;
     world.inverseMass[world.bodyCount() + particle] =
-        elastic.hold[own] < 0 ? 1 / elastic.particleMass[own] : 0;
+        elastic.hold[particle] < 0 ? 1 / elastic.particleMass[particle] : 0;
   }
 }
 
@@ -40,8 +39,8 @@ void setPrincipalAxes(BodyConstants& body) {
   body.axisOfLargest = solver.eigenvectors().col(2);
   body.inverseMiddleInertia = 1 / moments[1];
   const auto excess = [&](int axis) {
-    const double own = 1 / moments[axis] - body.inverseMiddleInertia;
-    return std::abs(own) > kEqualMoments * body.inverseMiddleInertia ? own : 0.0;
+    const double difference = 1 / moments[axis] - body.inverseMiddleInertia;
+    return std::abs(difference) > kEqualMoments * body.inverseMiddleInertia ? difference : 0.0;
   };
   body.excessOfSmallest = excess(0);
   body.excessOfLargest = excess(2);
@@ -61,14 +60,14 @@ double speedLimitOf(const Scene& scene) {
 
 std::vector<BodyConstants> constantsOf(const Scene& scene, const ElasticBodies& elastic) {
   const double speedLimit = speedLimitOf(scene);
-  std::vector<BodyConstants> all;
+  std::vector<BodyConstants> constantsOfBodies;
   for (const Body& body : scene.bodies) {
     BodyConstants constants;
     if (body.deformable) {
       constants.isDeformable = true;
       constants.touchesItself = body.deformable->self;
-      constants.firstParticle = elastic.firstParticle[all.size()];
-      constants.particleCount = elastic.firstParticle[all.size() + 1] - constants.firstParticle;
+      constants.firstParticle = elastic.firstParticle[constantsOfBodies.size()];
+      constants.particleCount = elastic.firstParticle[constantsOfBodies.size() + 1] - constants.firstParticle;
     } else if (body.motion == Motion::Dynamic) {
       constants.inertia = body.inertia;
       constants.inverseInertia = body.inertia.inverse();
@@ -82,9 +81,9 @@ std::vector<BodyConstants> constantsOf(const Scene& scene, const ElasticBodies& 
     constants.speedLimit = speedLimit;
     constants.replica = body.replica;
     constants.isConvex = !body.shape->pieces.empty();
-    all.push_back(constants);
+    constantsOfBodies.push_back(constants);
   }
-  return all;
+  return constantsOfBodies;
 }
 
 /// Applies FNV-1a steps to words of 64 bits instead of bytes. It folds the upper half down, so that every bit
@@ -285,17 +284,17 @@ std::string problemOf(const Scene& scene, const Spring& spring) {
   const std::size_t index = spring.body;
   const std::string number = std::to_string(spring.body);
   if (spring.body < 0 || index >= scene.bodies.size()) return "there is no body " + number + " to pull";
-  const Deformable* own = scene.bodies[index].deformable.get();
+  const Deformable* deformable = scene.bodies[index].deformable.get();
   const SurfacePoint& point = spring.surface;
   const bool isOnSurface =
       std::any_of(point.vertices.begin(), point.vertices.end(), [](int vertex) { return vertex >= 0; });
-  if (!own)
+  if (!deformable)
     return isOnSurface ? "body " + number + " does not deform: it is pulled at a point of its frame" : "";
   if (!isOnSurface) return "body " + number + " deforms: it is pulled at vertices of its surface";
   double sum = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     if (point.vertices[k] < 0) continue;
-    if (static_cast<std::size_t>(point.vertices[k]) >= own->surface.size())
+    if (static_cast<std::size_t>(point.vertices[k]) >= deformable->surface.size())
       return "the surface of body " + number + " has no vertex " + std::to_string(point.vertices[k]);
     sum += point.weights[k];
   }

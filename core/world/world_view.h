@@ -80,22 +80,22 @@ struct WorldView {
   TS_HD bool isDeformable(int body) const { return bodies[body].isDeformable; }
 };
 
-/// Whether forces move a carrier: a rigid body or a particle. A body that deforms is none: its particles are.
+/// True if forces move a carrier: a rigid body or a particle. A body that deforms is none: its particles are.
 TS_HD inline bool isDynamic(const WorldView& world, int carrier) { return world.inverseMass[carrier] > 0; }
 /// The same; −1, the world's own frame, does not move.
 TS_HD inline bool canMove(const WorldView& world, int body) { return body >= 0 && isDynamic(world, body); }
 
-/// Whether contact can move a body, or a part of it.
+/// True if contact can move a body, or a part of it.
 TS_HD inline bool yields(const WorldView& world, int body) {
   return isDynamic(world, body) || (world.isDeformable(body) && world.active[body]);
 }
 
-/// Whether a joint or the scene keeps two bodies from colliding.
+/// True if a joint or the scene keeps two bodies from colliding.
 TS_HD inline bool areJoined(const WorldView& world, int a, int b) {
   if (world.joinedCount == 0) return false;
   const JoinedBodies pair{a < b ? a : b, a < b ? b : a};
-  const int at = firstNotBefore(world.joinedCount, [&](int each) { return world.joined[each] < pair; });
-  return at < world.joinedCount && !(pair < world.joined[at]);
+  const int index = firstNotBefore(world.joinedCount, [&](int entry) { return world.joined[entry] < pair; });
+  return index < world.joinedCount && !(pair < world.joined[index]);
 }
 
 /// True if a contact between the bodies can have an effect: both active, different or one that touches
@@ -118,10 +118,11 @@ TS_HD inline Vec3 placedVertex(const WorldView& world, int vertex, const Vec3* p
   const int body = world.vertexBody[vertex];
   if (!world.vertexCarriers || world.vertexCarriers[vertex].carriers[0] < 0)
     return worldPoint(position[body], orientation[body], world.vertexLocal[vertex]);
-  const VertexCarriers& own = world.vertexCarriers[vertex];
+  const VertexCarriers& vertexCarriers = world.vertexCarriers[vertex];
   Vec3 sum(0, 0, 0);
   for (int k = 0; k < 4; ++k)
-    if (own.carriers[k] >= 0) sum += own.weights[k] * position[own.carriers[k]];
+    if (vertexCarriers.carriers[k] >= 0)
+      sum += vertexCarriers.weights[k] * position[vertexCarriers.carriers[k]];
   return sum;
 }
 

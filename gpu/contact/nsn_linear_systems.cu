@@ -3,14 +3,14 @@
 
 namespace touchstone::nsn {
 
-template class LinearSystemsEngineOn<CudaBackend>;
+template class BatchedLinearSystemsOn<CudaBackend>;
 
 }  // namespace touchstone::nsn
 
 namespace touchstone {
 
-std::unique_ptr<nsn::LinearSystemsEngine> makeCudaLinearSystemsEngine() {
-  return std::make_unique<nsn::LinearSystemsEngineOn<CudaBackend>>();
+std::unique_ptr<nsn::BatchedLinearSystems> makeCudaBatchedLinearSystems() {
+  return std::make_unique<nsn::BatchedLinearSystemsOn<CudaBackend>>();
 }
 
 }  // namespace touchstone

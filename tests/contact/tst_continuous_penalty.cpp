@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;

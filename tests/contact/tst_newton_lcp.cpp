@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "core/contact/complementarity/complementarity_model.h"
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/math/count.h"
 #include "core/run/simulation.h"
 #include "core/solver/dense/problem.h"
@@ -114,7 +114,7 @@ void NewtonLcpTest::answersSolveTheProblemWithItsMatrix() {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
     QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
-    for (const IslandAnswer& each : detail.problems) {
+    for (const IslandAnswer& each : problemDetail(detail).problems) {
       const SolverResult& result = each.result;
       QVERIFY(result.status == SolveStatus::Solved);
       const Eigen::VectorXd applied = appliedImpulses(each.island.problem, result.z);
@@ -151,11 +151,11 @@ void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix() {
   for (int frame = 0; frame < (planar ? 150 : 20); ++frame) {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
-    if (detail.problems.empty()) continue;
-    QCOMPARE(detail.problems.size(), std::size_t(1));
-    const IslandAnswer& each = detail.problems.front();
+    if (problemDetail(detail).problems.empty()) continue;
+    QCOMPARE(problemDetail(detail).problems.size(), std::size_t(1));
+    const IslandAnswer& each = problemDetail(detail).problems.front();
     const SolverResult again =
-        makeSolver(solver.toStdString())->solve(each.island.problem, each.start, detail.solverSettings);
+        makeSolver(solver.toStdString())->solve(each.island.problem, each.start, problemDetail(detail).solverSettings);
     const auto& A = each.island.problem.A;  // redundant contacts share their impulse in many ways
     QVERIFY_NEAR((A * (again.z - each.result.z)).norm(), 0, 1e-9);
     QCOMPARE(record->iterations.size(), again.iterations.size());
@@ -289,7 +289,7 @@ void NewtonLcpTest::iteratesThatAreNearlySolvedAreUsed() {
     if (record->status == StepStatus::Ok) break;
     QVERIFY(record->status == StepStatus::NotConverged && limit < 100);
     double worst = 0;
-    for (const IslandAnswer& each : detail.problems)
+    for (const IslandAnswer& each : problemDetail(detail).problems)
       worst = std::max(worst, scaledResidual(each.island.problem, each.result.z));
     const bool isSoftened = record->statusText.find("softened") != std::string::npos;
     QCOMPARE(isSoftened, worst > kGoodEnough);
@@ -324,7 +324,7 @@ void NewtonLcpTest::rowsThatContradictEachOtherShareWhatIsMissing() {
     QVERIFY2(QString::fromStdString(record->statusText).contains("softened"), record->statusText.c_str());
     QCOMPARE(record->unsolved, 1);
     double residual = 0;  // of the applied impulses, in the given problem
-    for (const IslandAnswer& each : detail.problems)
+    for (const IslandAnswer& each : problemDetail(detail).problems)
       residual = std::max(residual, naturalResidual(each.island.problem, each.result.z));
     QVERIFY_NEAR(record->quantities[Quantity::Residual], residual, 1e-6 * residual);
     QVERIFY(record->quantities[Quantity::NormalForce] < 1e5);

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/contact/peg/peg.h"
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
@@ -59,11 +59,11 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
       ++failed;
       why = record->statusText;
     }
-    for (const IslandAnswer& each : detail.problems) {
+    for (const IslandAnswer& each : problemDetail(detail).problems) {
       for (const ModelSet& set : each.island.sets) sets += set.contacts.size() > 1;
       const double residual = scaledResidual(each.island.problem, each.result.z);
       if (record->status == StepStatus::Ok)
-        QVERIFY2(residual <= 1.01 * detail.solverSettings.tolerance, qPrintable(QString::number(residual)));
+        QVERIFY2(residual <= 1.01 * problemDetail(detail).solverSettings.tolerance, qPrintable(QString::number(residual)));
     }
   }
   QVERIFY2(sets > 40, qPrintable(QString::number(sets)));
@@ -78,8 +78,8 @@ void NewtonPegTest::impulsesAreThoseOfTheSolverForMatrices() {
   for (int frame = 0; frame < 250; ++frame) {
     StepDetail detail;
     simulation.step(detail);
-    for (const IslandAnswer& each : detail.problems) {
-      SolverSettings settings = detail.solverSettings;
+    for (const IslandAnswer& each : problemDetail(detail).problems) {
+      SolverSettings settings = problemDetail(detail).solverSettings;
       settings.linear = LinearSolver::Direct;
       const SolverResult again = makeSolver("newton-fb")->solve(each.island.problem, each.start, settings);
       if (again.status != SolveStatus::Solved) continue;

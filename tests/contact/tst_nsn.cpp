@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "core/solver/dense/problem.h"
@@ -134,8 +134,8 @@ void NsnTest::theProblemOfAStepIsSolvedByItsAnswer() {
     detail = StepDetail();
     simulation.step(detail);
   }
-  QCOMPARE(detail.problems.size(), std::size_t(1));
-  const IslandAnswer& each = detail.problems.front();
+  QCOMPARE(problemDetail(detail).problems.size(), std::size_t(1));
+  const IslandAnswer& each = problemDetail(detail).problems.front();
   QVERIFY_NEAR(naturalResidual(each.island.problem, each.result.z), 0, 1e-6);
 }
 

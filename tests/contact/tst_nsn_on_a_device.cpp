@@ -99,7 +99,7 @@ LinearSystems listsOf(const std::vector<Plain>& plain, int most) {
 
 LinearAnswers answersOf(const std::vector<Plain>& plain, LinearSolver solver, int most, BackendKind backend) {
   LinearAnswers answers;
-  makeLinearSystemsEngine(backend)->solve(listsOf(plain, most), solver, most, answers);
+  makeBatchedLinearSystems(backend)->solve(listsOf(plain, most), solver, most, answers);
   return answers;
 }
 

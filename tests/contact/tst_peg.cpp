@@ -356,7 +356,7 @@ void PegTest::eachCornerOfAPairHasASetWithItsForce() {
                        corner(Vec3(in(1e-3, 0.02), in(-0.02, 0.02), 0), M_PI + in(-0.6, 0.6), in(0.5, 2.6));
     const PlacedPolytope a = placed(own, Vec3::Zero(), Quaternion::Identity()),
                          b = placed(other, Vec3::Zero(), Quaternion::Identity());
-    const PairConstraints found = findConstraints(a, b, settings, [](bool, const Vec3&) { return false; });
+    const PairConstraints found = test::findConstraints(a, b, settings, [](bool, const Vec3&) { return false; });
     // [vertex on A] contacts that are in a set which has a force
     std::set<int> held, all;
     for (const ConstraintSet& set : found.sets) held.insert(set.contacts.begin(), set.contacts.end());
@@ -384,7 +384,7 @@ struct PolygonAt {
 
 static PairConstraints constraintsOf(const PolygonAt& a, const PolygonAt& b,
                                      const ConstraintSettings& settings) {
-  return findConstraints(a.pose, b.pose, settings, [](bool, const Vec3&) { return false; });
+  return test::findConstraints(a.pose, b.pose, settings, [](bool, const Vec3&) { return false; });
 }
 
 /// A blunt tip stands on a plate thinner than ε: it is near both faces, and only the upper one stops it.
@@ -429,3 +429,4 @@ void PegTest::meshesWithoutPiecesAreRefusedByName() {
 
 QTEST_APPLESS_MAIN(PegTest)
 #include "tst_peg.moc"
+#include "tests/support/pair_constraints.h"

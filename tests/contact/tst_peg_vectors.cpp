@@ -67,7 +67,7 @@ struct Case {
   }
 
   void addPair(int first, int second, const ConstraintSettings& settings, double h) {
-    const PairConstraints pair = findConstraints(placedPieces[first], placedPieces[second], settings,
+    const PairConstraints pair = test::findConstraints(placedPieces[first], placedPieces[second], settings,
                                                  [](bool, const Vec3&) { return false; });
     const int offset = countOf(contacts);
     for (const PieceContact& geometry : pair.contacts) {
@@ -334,10 +334,12 @@ void PegVectorsTest::measuresTheOverlap() {
   const PlacedPolytope a = placed(hulls[0], Vec3::Zero(), identity),
                        b = placed(hulls[1], Vec3::Zero(), identity);
   const double expected = (*reference)["measure"];
-  QVERIFY_NEAR(intersection(a, b).volume, expected, 1e-9 * std::max(expected, 1e-6));
-  QVERIFY_NEAR(intersection(b, a).volume, expected, 1e-9 * std::max(expected, 1e-6));
+  QVERIFY_NEAR(test::intersection(a, b).volume, expected, 1e-9 * std::max(expected, 1e-6));
+  QVERIFY_NEAR(test::intersection(b, a).volume, expected, 1e-9 * std::max(expected, 1e-6));
   QCOMPARE(separation(a, b) < 0, expected > 0);
 }
 
 QTEST_APPLESS_MAIN(PegVectorsTest)
 #include "tst_peg_vectors.moc"
+#include "tests/support/solid_overlap.h"
+#include "tests/support/pair_constraints.h"

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/explain/contact_explanation.h"
 #include "core/math/count.h"
 #include "core/run/pane_name.h"
@@ -121,11 +121,11 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
     const RecordPtr record = simulation.step(detail);
     if (record->deliveredBy == "newton-fb-pcr") continue;  // a refused answer: see record->warnings
     std::size_t mostSets = 0;
-    bool isTold = detail.problems.empty();
-    for (const IslandAnswer& each : detail.problems) mostSets = std::max(mostSets, each.island.sets.size());
-    for (const IslandAnswer& each : detail.problems) {
+    bool isTold = problemDetail(detail).problems.empty();
+    for (const IslandAnswer& each : problemDetail(detail).problems) mostSets = std::max(mostSets, each.island.sets.size());
+    for (const IslandAnswer& each : problemDetail(detail).problems) {
       const SolverResult again =
-          makeSolver("pgs")->solve(each.island.problem, each.start, detail.solverSettings);
+          makeSolver("pgs")->solve(each.island.problem, each.start, problemDetail(detail).solverSettings);
       const double size = 1 + again.z.norm();
       QVERIFY_NEAR((again.z - each.result.z).norm() / size, 0, 1e-9);
       QVERIFY(again.status == each.result.status);
@@ -184,11 +184,11 @@ void SweptLcpTest::aProblemTooLargeToShowIsNamed() {
     const RecordPtr record = simulation.step(detail);
     const int rows = 3 * countOf(record->contacts);
     QCOMPARE(rows <= kShownRows, shown);
-    QCOMPARE(detail.problems.size(), std::size_t(shown ? 1 : 0));
-    QCOMPARE(detail.leftOutRows, shown ? 0 : rows);
+    QCOMPARE(problemDetail(detail).problems.size(), std::size_t(shown ? 1 : 0));
+    QCOMPARE(problemDetail(detail).leftOutRows, shown ? 0 : rows);
     const ContactExplanation explanation =
         ContactExplainer(scene).explain(record->contacts.front(), detail, "lcp", "pgs");
-    QCOMPARE(explanation.leftOutRows, detail.leftOutRows);
+    QCOMPARE(explanation.leftOutRows, problemDetail(detail).leftOutRows);
     QCOMPARE(explanation.problemRows, shown ? rows : 0);
     QCOMPARE(explanation.rows.empty(), !shown);
     QCOMPARE(explanation.solvedAgain, rows <= kSolvedAgainRows);

@@ -1,7 +1,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/explain/contact_explanation.h"
 #include "core/files/scene_error.h"
 #include "core/record/contact_features.h"
@@ -162,9 +162,9 @@ void ContactExplanationTest::theStepsProblemIsSolvedAgainFromItsFile() {
   file.write(QByteArray::fromStdString(problemText(detail, comparison.scene(), "peg-lemke")));
   file.close();
   const StoredProblems stored = readProblems(file.fileName().toStdString());
-  QCOMPARE(stored.islands.size(), detail.problems.size());
-  QVERIFY(stored.islands[0].problem.A == detail.problems[0].island.problem.A);  // full digits
-  QVERIFY(stored.islands[0].problem.b == detail.problems[0].island.problem.b);
+  QCOMPARE(stored.islands.size(), problemDetail(detail).problems.size());
+  QVERIFY(stored.islands[0].problem.A == problemDetail(detail).problems[0].island.problem.A);  // full digits
+  QVERIFY(stored.islands[0].problem.b == problemDetail(detail).problems[0].island.problem.b);
   for (const char* key : {"auto", "lemke", "newton-fb"}) {
     const SolverResult again =
         makeSolver(key)->solve(stored.islands[0].problem, stored.islands[0].start, stored.settings);
@@ -185,7 +185,7 @@ void ContactExplanationTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
   int index = -1;
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
-  const auto& maxima = detail.problems.at(0).island.problem.maxima;
+  const auto& maxima = problemDetail(detail).problems.at(0).island.problem.maxima;
   QVERIFY(!maxima.empty());
   QTemporaryDir folder;
   const std::string path = folder.filePath(QStringLiteral("problem.json")).toStdString();
@@ -202,10 +202,10 @@ void ContactExplanationTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
     QCOMPARE(stored.problem.maxima[k].row, maxima[k].row);
     QCOMPARE(stored.problem.maxima[k].slacks, maxima[k].slacks);
   }
-  const SolverResult again = makeSolver("pgs")->solve(stored.problem, stored.start, detail.solverSettings);
+  const SolverResult again = makeSolver("pgs")->solve(stored.problem, stored.start, problemDetail(detail).solverSettings);
   QVERIFY2(again.status == SolveStatus::Solved, again.message.c_str());
   // As plain rows for a solver that knows no sets.
-  QVERIFY(makeSolver("lemke")->solve(stored.problem, {}, detail.solverSettings).status ==
+  QVERIFY(makeSolver("lemke")->solve(stored.problem, {}, problemDetail(detail).solverSettings).status ==
           SolveStatus::Solved);
 
   const ContactExplanation explanation =

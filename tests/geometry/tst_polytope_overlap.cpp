@@ -165,8 +165,8 @@ void PolytopeOverlapTest::referenceHullsOverlapByTheirMeasure() {
   const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright), b = placed(second, Vec3::Zero(), kUpright);
   const double expected = entry["measure"];
   const double tolerance = 1e-9 * expected + 1e-16;
-  QVERIFY_NEAR(intersection(a, b).volume, expected, tolerance);
-  QVERIFY_NEAR(intersection(b, a).volume, expected, tolerance);
+  QVERIFY_NEAR(test::intersection(a, b).volume, expected, tolerance);
+  QVERIFY_NEAR(test::intersection(b, a).volume, expected, tolerance);
   if (expected > 0) QVERIFY(separation(a, b) < 0);
   if (expected == 0) QVERIFY(separation(a, b) >= -1e-15);
 }
@@ -193,7 +193,7 @@ void PolytopeOverlapTest::boxesOverlapInABox() {
   QFETCH(double, separation);
   const Polytope cube = box(Vec3(1, 1, 1)), plate = box(Vec3(2, 1, 0.5));
   const PlacedPolytope a = placed(cube, Vec3::Zero(), kUpright), b = placed(plate, Vec3(x, y, 0), kUpright);
-  QVERIFY_NEAR(intersection(a, b).volume, volume, 1e-15);
+  QVERIFY_NEAR(test::intersection(a, b).volume, volume, 1e-15);
   QVERIFY_NEAR(touchstone::separation(a, b), separation, 1e-15);
   Vec3 normal;
   QVERIFY_NEAR(touchstone::separation(b, a, &normal), separation, 1e-15);
@@ -206,7 +206,7 @@ void PolytopeOverlapTest::aCubeTurnedBy45DegreesMeetsAnotherInAnOctagon() {
   const Polytope cube = box(Vec3(1, 1, 1));
   const PlacedPolytope a = placed(cube, Vec3::Zero(), kUpright);
   const PlacedPolytope b = placed(cube, Vec3(0, 0, 0.25), turned(Vec3(0, 0, 1), std::atan(1.0)));
-  const Intersection solid = intersection(a, b);
+  const Intersection solid = test::intersection(a, b);
   QVERIFY_NEAR(solid.volume, 0.75 * 2 * (std::sqrt(2.0) - 1), 1e-15);
   std::set<Point> corners;
   for (const Vec3& vertex : solid.vertices) corners.insert(keyOf(vertex));
@@ -221,7 +221,7 @@ void PolytopeOverlapTest::anIntersectionIsAClosedSurface() {
     const Polytope first = randomHull(numbers, 5 + trial % 20), second = randomHull(numbers, 30 - trial % 20);
     const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright);
     const PlacedPolytope b = placed(second, 0.6 * numbers.point(), turned(numbers.point(), trial));
-    const Intersection solid = intersection(a, b);
+    const Intersection solid = test::intersection(a, b);
     QCOMPARE(solid.volume > 0, separation(a, b) < 0);
     QVERIFY_NEAR(areaVector(solid).norm(), 0, 1e-14);
     for (const Vec3& vertex : solid.vertices)
@@ -237,11 +237,11 @@ void PolytopeOverlapTest::theVolumeDependsNeitherOnOrderNorOnPlace() {
     const Vec3 shift = 0.8 * numbers.point(), far(70, -30, 10);
     const Quaternion turn = turned(numbers.point(), trial), whole = turned(numbers.point(), 3 * trial);
     const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright), b = placed(second, shift, turn);
-    const double volume = intersection(a, b).volume;
-    QVERIFY_NEAR(intersection(b, a).volume, volume, 1e-14);
+    const double volume = test::intersection(a, b).volume;
+    QVERIFY_NEAR(test::intersection(b, a).volume, volume, 1e-14);
     const PlacedPolytope movedA = placed(first, far, whole);
     const PlacedPolytope movedB = placed(second, far + whole * shift, whole * turn);
-    QVERIFY_NEAR(intersection(movedA, movedB).volume, volume, 1e-12);
+    QVERIFY_NEAR(test::intersection(movedA, movedB).volume, volume, 1e-12);
     QVERIFY_NEAR(separation(movedA, movedB), separation(a, b), 1e-13);
   }
 }
@@ -278,16 +278,16 @@ void PolytopeOverlapTest::solidsOfManyFacesOverlapAsIfAllFacesClipped() {
       const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright),
                            b = placed(second, shift, turned(numbers.point(), distance));
       const double gap = separation(a, b);
-      const Intersection solid = intersection(a, b);
+      const Intersection solid = test::intersection(a, b);
       QCOMPARE(solid.volume > 0, gap < 0);
       QVERIFY_NEAR(solid.volume, volumeByAllClips(a, b), 1e-13);  // sums of some hundred polygons
-      QVERIFY_NEAR(intersection(b, a).volume, solid.volume, 1e-13);
+      QVERIFY_NEAR(test::intersection(b, a).volume, solid.volume, 1e-13);
       QVERIFY_NEAR(areaVector(solid).norm(), 0, 1e-13);
       if (gap < 0) QVERIFY_NEAR(gap, separationByAllAxes(a, b), 1e-14);
       overlapping += gap < 0;
       const Vec3 normal = numbers.point().normalized();
-      const double below = partBelow(a, normal, 0.3).volume, above = partBelow(a, -normal, -0.3).volume;
-      QVERIFY_NEAR(below + above, partBelow(a, normal, 2).volume, 1e-13);
+      const double below = test::partBelow(a, normal, 0.3).volume, above = test::partBelow(a, -normal, -0.3).volume;
+      QVERIFY_NEAR(below + above, test::partBelow(a, normal, 2).volume, 1e-13);
     }
   QVERIFY(overlapping > 12);
 }
@@ -304,7 +304,7 @@ void PolytopeOverlapTest::movingApartByTheDepthSeparates() {
     QVERIFY(gap < -0.05 && gap > -0.1);  // two spheres of radius ½, reduced by faces inside them
     const PlacedPolytope moved = placed(sphere, centre - gap * normal, angularB);
     QVERIFY_NEAR(separation(a, moved), 0, 1e-14);
-    QVERIFY_NEAR(intersection(a, moved).volume, 0, 1e-15);
+    QVERIFY_NEAR(test::intersection(a, moved).volume, 0, 1e-15);
   }
 }
 
@@ -328,7 +328,7 @@ void PolytopeOverlapTest::crossedEdgesGiveADepthThatNoFaceHas() {
   QVERIFY_NEAR((normal - Vec3(0, 1, 0)).norm(), 0, 1e-15);
   // Two wedges whose sections at height y, 0.1 in all, are 2y and 2(0.1 − y) wide: ∫ 4 y (0.1 − y) dy = 4 ·
   // 0.1³/6.
-  QVERIFY_NEAR(intersection(lower, upper).volume, 4 * 1e-3 / 6, 1e-15);
+  QVERIFY_NEAR(test::intersection(lower, upper).volume, 4 * 1e-3 / 6, 1e-15);
 }
 
 // Rods have four parallel edges, which all have the same axis and so the same gap; only one looks at the
@@ -375,7 +375,7 @@ void PolytopeOverlapTest::aBoxSinksBelowAPlane() {
   QFETCH(double, height);
   QFETCH(double, volume);
   const Polytope plate = box(Vec3(2, 1, 1));
-  const Intersection below = partBelow(placed(plate, Vec3(3, height, -2), kUpright), Vec3(0, 1, 0), 0);
+  const Intersection below = test::partBelow(placed(plate, Vec3(3, height, -2), kUpright), Vec3(0, 1, 0), 0);
   QVERIFY_NEAR(below.volume, volume, 1e-14);
   if (volume > 0) QVERIFY(isClosed(below));
 }
@@ -386,7 +386,7 @@ void PolytopeOverlapTest::aTiltedCubeDipsACornerBelowAPlane() {
   const double t = 0.3;
   const Vec3 normal = Vec3(1, 1, 1).normalized();
   const Intersection corner =
-      partBelow(placed(cube, Vec3::Zero(), kUpright), normal, (t - 1.5) / std::sqrt(3.0));
+      test::partBelow(placed(cube, Vec3::Zero(), kUpright), normal, (t - 1.5) / std::sqrt(3.0));
   QVERIFY_NEAR(corner.volume, t * t * t / 6, 1e-15);
   QCOMPARE(corner.triangles.size(), std::size_t(4));
   QVERIFY(isClosed(corner));
@@ -394,3 +394,4 @@ void PolytopeOverlapTest::aTiltedCubeDipsACornerBelowAPlane() {
 
 QTEST_APPLESS_MAIN(PolytopeOverlapTest)
 #include "tst_polytope_overlap.moc"
+#include "tests/support/solid_overlap.h"

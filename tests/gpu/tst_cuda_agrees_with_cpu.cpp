@@ -1,11 +1,11 @@
 #include <QtTest>
 #include <cstdio>
 
-#include "core/contact/cpf/pair_engine.h"
+#include "core/contact/cpf/batched_pairs.h"
 #include "core/parallel/device/graph_captures.h"
 #include "core/run/backend_table.h"
 #include "core/run/pane_name.h"
-#include "core/solver/linear/matrix_engine.h"
+#include "core/solver/linear/batched_krylov.h"
 #include "core/verify/backend_check.h"
 #include "gpu/cuda_device.h"
 #include "tests/support/feature_pairs.h"
@@ -75,7 +75,7 @@ void CudaAgreesWithCpuTest::manyPairsGiveTheSame() {
   const std::vector<PairPath> pairs = test::featurePairs(20000);
   std::vector<PairImpulse> results[2];
   for (BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    const auto engine = makePairEngine(backend);
+    const auto engine = makeBatchedPairs(backend);
     engine->send(pairs);
     engine->evaluate();
     results[backend == BackendKind::Cuda] = engine->fetch();

@@ -6,7 +6,7 @@
 #include "core/geometry/box_tree.inl"
 #include "core/math/count.h"
 #include "core/parallel/device/deferred_lists.h"
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/group_sums.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"

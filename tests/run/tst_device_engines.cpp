@@ -99,9 +99,9 @@ void DeviceEnginesTest::growsForAPairWithManyContacts() {
 
 void DeviceEnginesTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
   static int made = 0;
-  registerMatrixEngine(BackendKind::Cuda, [] {
+  registerBatchedKrylov(BackendKind::Cuda, [] {
     ++made;
-    return test::separateMatrixEngine();
+    return test::separateBatchedKrylov();
   });
   const auto scene = test::pile(2, 2, 0);  // without friction: symmetric
   PaneSettings settings = test::pane("lcp-auto-pcr", BackendKind::Cpu);

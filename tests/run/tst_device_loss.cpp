@@ -47,19 +47,19 @@ class FailingStepper : public test::WrappedStepper {
 /// Number of measurements before the device fails.
 int measurementsLeft = 0;
 
-class FailingOverlaps : public test::WrappedOverlapEngine {
+class FailingOverlaps : public test::WrappedOverlapMeasurement {
  public:
-  using WrappedOverlapEngine::WrappedOverlapEngine;
+  using WrappedOverlapMeasurement::WrappedOverlapMeasurement;
   std::vector<Overlap> find(const World& world, bool& sampled) override {
     if (--measurementsLeft < 0) throw std::runtime_error("CUDA: out of memory");
-    return WrappedOverlapEngine::find(world, sampled);
+    return WrappedOverlapMeasurement::find(world, sampled);
   }
 };
 
-class FailingMotion : public MotionEngine {
+class FailingMotion : public MotionMeasurement {
  public:
   FailingMotion(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
-      : m_own(test::separateMotionEngine(world, deviceWorld)) {}
+      : m_own(test::separateMotionMeasurement(world, deviceWorld)) {}
   void setSlowVelocities(const std::vector<Vec3>& velocities) override {
     m_own->setSlowVelocities(velocities);
   }
@@ -75,7 +75,7 @@ class FailingMotion : public MotionEngine {
   void keep() override { m_own->keep(); }
 
  private:
-  std::unique_ptr<MotionEngine> m_own;
+  std::unique_ptr<MotionMeasurement> m_own;
 };
 
 /// Compares also what a record keeps of the frames before it.
@@ -221,9 +221,9 @@ void DeviceLossTest::measuresOnTheCpuWhereTheDeviceCannot() {
   QFETCH(int, measurements);
   measurementsLeft = measurements;
   if (withoutOverlaps) {
-    test::useOverlapEngine<FailingOverlaps>();
+    test::useOverlapMeasurement<FailingOverlaps>();
   } else {
-    registerMotionEngine(BackendKind::Cuda, [](const World& world, const auto& deviceWorld) {
+    registerMotionMeasurement(BackendKind::Cuda, [](const World& world, const auto& deviceWorld) {
       return std::make_unique<FailingMotion>(world, deviceWorld);
     });
   }

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/step_detail.h"
+#include "core/contact/penalty/penalty_detail.h"
 #include "core/detect/candidates.h"
 #include "core/geometry/convex_hull.h"
 #include "core/math/count.h"
@@ -158,15 +158,15 @@ void DeviceStepperTest::tellsTheInsideOfAStepAsTheHostDoes() {
   Simulation host(scene, test::pane("cpf", BackendKind::Cpu), scene->dt);
   Simulation device(scene, test::pane("cpf", BackendKind::Cuda), scene->dt);
   StepDetail a, b;
-  for (int frame = 0; frame < 500 && a.pairs.empty(); ++frame) {
+  for (int frame = 0; frame < 500 && penaltyDetail(a).pairs.empty(); ++frame) {
     host.step(a);
     device.step(b);
   }
-  QVERIFY(!a.pairs.empty());
-  QCOMPARE(a.pairs.size(), b.pairs.size());
-  for (std::size_t k = 0; k < a.pairs.size(); ++k) {
-    QVERIFY(a.pairs[k].pair == b.pairs[k].pair);
-    QCOMPARE(a.pairs[k].result.intervalCount, b.pairs[k].result.intervalCount);
+  QVERIFY(!penaltyDetail(a).pairs.empty());
+  QCOMPARE(penaltyDetail(a).pairs.size(), penaltyDetail(b).pairs.size());
+  for (std::size_t k = 0; k < penaltyDetail(a).pairs.size(); ++k) {
+    QVERIFY(penaltyDetail(a).pairs[k].pair == penaltyDetail(b).pairs[k].pair);
+    QCOMPARE(penaltyDetail(a).pairs[k].result.intervalCount, penaltyDetail(b).pairs[k].result.intervalCount);
   }
   QVERIFY(a.start.position == b.start.position && a.end.position == b.end.position &&
           a.predicted.position == b.predicted.position);

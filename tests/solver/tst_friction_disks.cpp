@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/solver/dense/problem.h"
-#include "core/solver/newton/ncp_function.h"
+#include "core/solver/rows/ncp_function.h"
 #include "core/store/step_problem.h"
 #include "tests/support/friction_problem.h"
 #include "tests/support/near.h"

@@ -3,7 +3,7 @@
 #include "core/parallel/parallel_for.h"
 #include "core/solver/dense/problem.h"
 #include "core/solver/linear/linear.h"
-#include "core/solver/linear/matrix_engine.h"
+#include "core/solver/linear/batched_krylov.h"
 #include "tests/support/near.h"
 #include "tests/support/separate_device.h"
 #include "tests/support/vectors.h"
@@ -68,9 +68,9 @@ void LinearTest::anEngineSolvesWithinTheMatrixThatItKeeps() {
   S.diagonal() += added;
   const Eigen::VectorXd r = S * x;
   const LinearResult expected = solveLinear(solver, S, r, 1e-11, 3000);
-  const auto separate = test::separateMatrixEngine();
-  const MatrixEngineLease host(BackendKind::Cpu);
-  for (MatrixEngine* engine : {host.operator->(), separate.get()}) {
+  const auto separate = test::separateBatchedKrylov();
+  const BatchedKrylovLease host(BackendKind::Cpu);
+  for (BatchedKrylov* engine : {host.operator->(), separate.get()}) {
     engine->setMatrix(A);
     QVERIFY_NEAR(
         (engine->multiply(Eigen::VectorXd::LinSpaced(90, 0, 1)) - A * Eigen::VectorXd::LinSpaced(90, 0, 1))
@@ -87,7 +87,7 @@ void LinearTest::anEngineSolvesWithinTheMatrixThatItKeeps() {
 /// Some contacts stay open: Newton's systems are parts of the matrix.
 void LinearTest::newtonGivesTheSameBitsOnAnotherBackend() {
   QFETCH(QString, key);
-  registerMatrixEngine(BackendKind::Cuda, test::separateMatrixEngine);
+  registerBatchedKrylov(BackendKind::Cuda, test::separateBatchedKrylov);
   ComplementarityProblem problem;
   problem.A = laplacian(60, 0.5);
   problem.b.resize(60);
@@ -108,7 +108,7 @@ void LinearTest::newtonGivesTheSameBitsOnAnotherBackend() {
     direct.tolerance = 1e-12;
     QVERIFY_NEAR((makeSolver(solver)->solve(problem, {}, direct).z - host.z).norm(), 0, 1e-7);
   }
-  registerMatrixEngine(BackendKind::Cuda, []() -> std::unique_ptr<MatrixEngine> {
+  registerBatchedKrylov(BackendKind::Cuda, []() -> std::unique_ptr<BatchedKrylov> {
     throw std::runtime_error("no CUDA device can be used on this machine");
   });
 }
@@ -244,9 +244,9 @@ void LinearTest::pcgEndsAtItsLastIterateAndPcgBestAtItsBest() {
   }
   QVERIFY(last > 1.5 * least);  // or nothing is seen
   const Eigen::VectorXd& end = iterates[count - 1];
-  const auto separate = test::separateMatrixEngine();
-  const MatrixEngineLease host(BackendKind::Cpu);
-  for (MatrixEngine* engine : {host.operator->(), separate.get()}) {
+  const auto separate = test::separateBatchedKrylov();
+  const BatchedKrylovLease host(BackendKind::Cpu);
+  for (BatchedKrylov* engine : {host.operator->(), separate.get()}) {
     const LinearResult published = engine->solve(LinearSolver::Pcg, S, right, 0, count),
                        kept = engine->solve(LinearSolver::PcgBest, S, right, 0, count);
     QCOMPARE(published.iterations, count);

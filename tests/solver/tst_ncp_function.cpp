@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/solver/newton/ncp_function.h"
+#include "core/solver/rows/ncp_function.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;

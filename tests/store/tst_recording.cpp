@@ -12,11 +12,14 @@
 #include "core/store/recorder.h"
 #include "core/store/replay.h"
 #include "tests/scene/scene_folder.h"
+#include "tests/support/failing_calls.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
 using namespace touchstone;
 
+/// About a third of the writes of the run below. More: the run ends before the disk is full.
+static constexpr long kWritesUntilFull = 100;
 static const char* const kScene = TS_SOURCE_DIR "/datasets/scenes/corner-trap.json";
 
 class RecordingTest : public QObject {
@@ -364,8 +367,11 @@ void RecordingTest::aFullDiskEndsTheRecordingAndNotTheRun() {
   Comparison comparison(loadScene(kScene), {pane("cpf")});
   Recorder recorder(file("full.touchstone"), comparison, "test");
   comparison.step(false);
-  recorder.limitSize(200000);  // like a full disk: half of the size that the run needs
-  for (int frame = 0; frame < 200; ++frame) comparison.step(false);
+  {
+    const test::Failure fullDisk(test::failingWrites, kWritesUntilFull, test::Failure::Then::FailsToo);
+    for (int frame = 0; frame < 200; ++frame) comparison.step(false);
+    QVERIFY(fullDisk.happened());
+  }
   QVERIFY(QString::fromStdString(recorder.problem()).contains(QStringLiteral("free some space")));
   QCOMPARE(comparison.frame(), 201L);
   const Recording recording(file("full.touchstone"));

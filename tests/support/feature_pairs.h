@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 
 namespace touchstone::test {
 

@@ -3,11 +3,11 @@
 #include "core/contact/complementarity/narrow_phase.inl"
 #include "core/contact/complementarity/row_step.inl"
 #include "core/contact/methods.inl"
-#include "core/contact/peg/branch_engine.inl"
-#include "core/referee/motion_engine.inl"
-#include "core/referee/overlap_engine.inl"
+#include "core/contact/peg/branch_selection.inl"
+#include "core/referee/motion_measurement.inl"
+#include "core/referee/overlap_measurement.inl"
 #include "core/run/stepper.inl"
-#include "core/solver/linear/matrix_engine.inl"
+#include "core/solver/linear/batched_krylov.inl"
 #include "tests/support/separate_backend.h"
 
 namespace touchstone::test {
@@ -36,18 +36,18 @@ std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
   return std::make_unique<NarrowPhaseOn<SeparateBackend>>(world, deviceWorld);
 }
 
-std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
+std::unique_ptr<OverlapMeasurement> separateOverlapMeasurement(const World& world,
                                                      const std::shared_ptr<DeviceWorld>& deviceWorld) {
-  return std::make_unique<OverlapEngineOn<SeparateBackend>>(world, deviceWorld);
+  return std::make_unique<OverlapMeasurementOn<SeparateBackend>>(world, deviceWorld);
 }
 
-std::unique_ptr<MotionEngine> separateMotionEngine(const World& world,
+std::unique_ptr<MotionMeasurement> separateMotionMeasurement(const World& world,
                                                    const std::shared_ptr<DeviceWorld>& deviceWorld) {
-  return std::make_unique<MotionEngineOn<SeparateBackend>>(world, deviceWorld);
+  return std::make_unique<MotionMeasurementOn<SeparateBackend>>(world, deviceWorld);
 }
 
-std::unique_ptr<MatrixEngine> separateMatrixEngine() {
-  return std::make_unique<MatrixEngineOn<SeparateBackend>>();
+std::unique_ptr<BatchedKrylov> separateBatchedKrylov() {
+  return std::make_unique<BatchedKrylovOn<SeparateBackend>>();
 }
 
 void useSeparateDevice() {
@@ -59,14 +59,14 @@ void useSeparateDevice() {
                                         const auto& deviceWorld, const NarrowPhase& pieces) {
     return std::make_unique<RowStepOn<SeparateBackend>>(solver, rows, world, deviceWorld, unwrapped(pieces));
   });
-  registerBranchEngine(
+  registerBranchSelection(
       BackendKind::Cuda, [](const World& world, const auto& deviceWorld, const NarrowPhase& pieces) {
-        return std::make_unique<BranchEngineOn<SeparateBackend>>(world, deviceWorld, unwrapped(pieces));
+        return std::make_unique<BranchSelectionOn<SeparateBackend>>(world, deviceWorld, unwrapped(pieces));
       });
-  registerOverlapEngine(BackendKind::Cuda, separateOverlapEngine);
-  registerMotionEngine(BackendKind::Cuda, separateMotionEngine);
-  registerMatrixEngine(BackendKind::Cuda, separateMatrixEngine);
-  nsn::registerLinearSystemsEngine(BackendKind::Cuda, separateLinearSystemsEngine);
+  registerOverlapMeasurement(BackendKind::Cuda, separateOverlapMeasurement);
+  registerMotionMeasurement(BackendKind::Cuda, separateMotionMeasurement);
+  registerBatchedKrylov(BackendKind::Cuda, separateBatchedKrylov);
+  nsn::registerBatchedLinearSystems(BackendKind::Cuda, separateBatchedLinearSystems);
 }
 
 }  // namespace touchstone::test

@@ -7,11 +7,11 @@
 #include "core/contact/complementarity/narrow_phase.h"
 #include "core/contact/nsn/linear_systems.h"
 #include "core/detect/candidates.h"
-#include "core/referee/motion_engine.h"
-#include "core/referee/overlap_engine.h"
+#include "core/referee/motion_measurement.h"
+#include "core/referee/overlap_measurement.h"
 #include "core/run/pane_name.h"
 #include "core/run/stepper.h"
-#include "core/solver/linear/matrix_engine.h"
+#include "core/solver/linear/batched_krylov.h"
 
 namespace touchstone::test {
 
@@ -33,12 +33,12 @@ std::unique_ptr<Stepper> separateStepper(const MethodChoice& choice, const World
                                          const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
                                                  const std::shared_ptr<DeviceWorld>& deviceWorld);
-std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
+std::unique_ptr<OverlapMeasurement> separateOverlapMeasurement(const World& world,
                                                      const std::shared_ptr<DeviceWorld>& deviceWorld);
-std::unique_ptr<MotionEngine> separateMotionEngine(const World& world,
+std::unique_ptr<MotionMeasurement> separateMotionMeasurement(const World& world,
                                                    const std::shared_ptr<DeviceWorld>& deviceWorld);
-std::unique_ptr<MatrixEngine> separateMatrixEngine();
-std::unique_ptr<nsn::LinearSystemsEngine> separateLinearSystemsEngine();
+std::unique_ptr<BatchedKrylov> separateBatchedKrylov();
+std::unique_ptr<nsn::BatchedLinearSystems> separateBatchedLinearSystems();
 
 class WrappedStepper : public Stepper {
  public:
@@ -93,17 +93,17 @@ class WrappedNarrowPhase : public NarrowPhase {
   std::unique_ptr<NarrowPhase> m_own;
 };
 
-class WrappedOverlapEngine : public OverlapEngine {
+class WrappedOverlapMeasurement : public OverlapMeasurement {
  public:
-  WrappedOverlapEngine(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
-      : m_own(separateOverlapEngine(world, deviceWorld)) {}
+  WrappedOverlapMeasurement(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
+      : m_own(separateOverlapMeasurement(world, deviceWorld)) {}
   void inspect(bool on) override { m_own->inspect(on); }
   std::vector<Overlap> find(const World& world, bool& sampled) override {
     return m_own->find(world, sampled);
   }
 
  private:
-  std::unique_ptr<OverlapEngine> m_own;
+  std::unique_ptr<OverlapMeasurement> m_own;
 };
 
 // Call it after useSeparateDevice(): the device then uses the given type. Arguments after the world and the
@@ -123,8 +123,8 @@ void useNarrowPhase() {
   });
 }
 template <class Engine>
-void useOverlapEngine() {
-  registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& deviceWorld) {
+void useOverlapMeasurement() {
+  registerOverlapMeasurement(BackendKind::Cuda, [](const World& world, const auto& deviceWorld) {
     return std::make_unique<Engine>(world, deviceWorld);
   });
 }

@@ -4,8 +4,8 @@
 
 namespace touchstone::test {
 
-std::unique_ptr<nsn::LinearSystemsEngine> separateLinearSystemsEngine() {
-  return std::make_unique<nsn::LinearSystemsEngineOn<SeparateBackend>>();
+std::unique_ptr<nsn::BatchedLinearSystems> separateBatchedLinearSystems() {
+  return std::make_unique<nsn::BatchedLinearSystemsOn<SeparateBackend>>();
 }
 
 }  // namespace touchstone::test

@@ -123,17 +123,17 @@ void BackendCheckTest::saysThatAMethodRunsOnTheCpu() {
 }
 
 void BackendCheckTest::failsADeviceThatMeasuresSomethingElse() {
-  class Deeper : public test::WrappedOverlapEngine {
+  class Deeper : public test::WrappedOverlapMeasurement {
    public:
-    using WrappedOverlapEngine::WrappedOverlapEngine;
+    using WrappedOverlapMeasurement::WrappedOverlapMeasurement;
     std::vector<Overlap> find(const World& world, bool& sampled) override {
-      std::vector<Overlap> overlaps = WrappedOverlapEngine::find(world, sampled);
+      std::vector<Overlap> overlaps = WrappedOverlapMeasurement::find(world, sampled);
       for (Overlap& overlap : overlaps) overlap.depth *= 1 + 1e-4;
       return overlaps;
     }
   };
   test::useSeparateDevice();
-  test::useOverlapEngine<Deeper>();
+  test::useOverlapMeasurement<Deeper>();
   const BackendCheck result = check("incline", "dpf");
   QVERIFY(result.ran && !result.passed);
   QVERIFY2(result.reason.find("penetration_max differs") != std::string::npos, result.reason.c_str());
@@ -158,13 +158,13 @@ void BackendCheckTest::failsADeviceThatLeavesItsGraphsToTheCpu() {
 }
 
 void BackendCheckTest::saysThatTheCpuMeasures() {
-  class Tired : public test::WrappedOverlapEngine {
+  class Tired : public test::WrappedOverlapMeasurement {
    public:
-    using WrappedOverlapEngine::WrappedOverlapEngine;
+    using WrappedOverlapMeasurement::WrappedOverlapMeasurement;
     std::vector<Overlap> find(const World&, bool&) override { throw std::runtime_error("no memory is left"); }
   };
   test::useSeparateDevice();
-  test::useOverlapEngine<Tired>();
+  test::useOverlapMeasurement<Tired>();
   const BackendCheck result = check("incline", "dpf");
   QVERIFY(!result.ran && !result.passed);
   QVERIFY2(result.reason.find("measured on the CPU: no memory is left") == 0, result.reason.c_str());

@@ -248,9 +248,9 @@ void PlotsTest::aQuantityBecomesACurveForEachNameThatItsFramesHave() {
     record->quantities[Quantity::PenetrationMax] = static_cast<double>(frame);
     frames.push_back(record);
   }
-  const std::vector<Curve> curves = quantityCurves(frames, Quantity::PenetrationMax, [](long frame) {
-    return frame < 3 || frame > 6 ? QStringLiteral("a") : QStringLiteral("b");
-  });
+  const std::vector<Curve> curves = valueCurves(
+      frames, [](const StepRecord& record) { return record.quantities[Quantity::PenetrationMax]; },
+      [](long frame) { return frame < 3 || frame > 6 ? QStringLiteral("a") : QStringLiteral("b"); });
   QCOMPARE(curves.size(), std::size_t(2));
   QCOMPARE(curves[0].label, QStringLiteral("a"));
   for (const double frame : {0.0, 2.0, 7.0, 8.0}) QCOMPARE(nearestValue(curves[0], 0.1 * frame), frame);

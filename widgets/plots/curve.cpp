@@ -8,12 +8,6 @@
 
 namespace touchstone {
 
-std::vector<Curve> quantityCurves(const std::deque<RecordPtr>& frames, Quantity quantity,
-                                  const std::function<QString(long)>& nameOf) {
-  return valueCurves(
-      frames, [quantity](const StepRecord& record) { return record.quantities[quantity]; }, nameOf);
-}
-
 std::vector<Curve> valueCurves(const std::deque<RecordPtr>& frames,
                                const std::function<double(const StepRecord&)>& valueOf,
                                const std::function<QString(long)>& nameOf) {

@@ -7,13 +7,13 @@
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/scene/scale.h"
-#include "core/solver/linear/matrix_engine.h"
+#include "core/solver/linear/batched_krylov.h"
 
 namespace touchstone {
 
 namespace {
 
-/// What memory in a recording is of. Older recordings have 0 and 1 for other layouts.
+/// Form of the memory in a recording. Older recordings have 0 and 1 for other layouts.
 enum MemoryForm { kWithMatrix = 2, kWithoutMatrix = 1 };
 
 }  // namespace
@@ -34,23 +34,23 @@ void ComplementarityMethod::setParameters(const std::vector<ParameterValues>& of
   const ParameterValues& values = ofReplicas.front();
   useParameters(values);
   m_rules.clear();
-  for (const ParameterValues& each : ofReplicas) m_rules.push_back(ruleWith(each));
+  for (const ParameterValues& parameters : ofReplicas) m_rules.push_back(ruleWith(parameters));
   if (m_engine) m_engine->setRules(m_rules);
   m_modelSettings.largestProblem = static_cast<int>(numberOf(specs(), values, "largest_problem"));
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
   m_solverSettings.clear();
-  for (const ParameterValues& each : ofReplicas) {
+  for (const ParameterValues& parameters : ofReplicas) {
     SolverSettings settings;
     settings.backend = m_backend;
     settings.velocityUnit = m_modelSettings.velocityUnit;
-    settings.tolerance = numberOf(specs(), each, "tolerance");
-    settings.linear =
-        linearSolverOf(choiceOf(specs(), each, "linear_solver"), choiceOf(specs(), each, kPcgIterate));
-    settings.maxIterations = static_cast<int>(numberOf(specs(), each, "max_iterations"));
+    settings.tolerance = numberOf(specs(), parameters, "tolerance");
+    settings.linear = linearSolverOf(choiceOf(specs(), parameters, "linear_solver"),
+                                     choiceOf(specs(), parameters, kPcgIterate));
+    settings.maxIterations = static_cast<int>(numberOf(specs(), parameters, "max_iterations"));
     m_solverSettings.push_back(settings);
   }
-  // A cone is no linear complementarity.
+  // Coulomb's cone cannot be written as an LCP; Lemke therefore uses a pyramid.
   m_modelSettings.friction = m_solverKey == "lemke" ? FrictionShape::Pyramid : FrictionShape::Disk;
   if (!isFirst && (kindBefore != kind() || rowsBefore != rowPer())) forget();
 }
@@ -73,7 +73,7 @@ void ComplementarityMethod::useBackend(BackendKind backend, const World& world,
   m_deviceWorld = deviceWorld;
   m_engine = makeNarrowPhase(backend, world, deviceWorld);
   m_engine->setRules(m_rules);
-  const MatrixEngineLease probe(backend);  // throws where there is none
+  const BatchedKrylovLease probe(backend);  // throws where there is none
   m_backend = backend;
   for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
   std::vector<RowSolverKind> kinds;  // with its matrices and without, as far as the solver has both
@@ -99,10 +99,11 @@ RowSolverKind ComplementarityMethod::kind() const {
 
 ModelStep& ComplementarityMethod::stepWith(RowPer rows) const {
   const std::vector<RowPer> kinds = rowKinds();
-  const auto at = std::find(kinds.begin(), kinds.end(), rows) - kinds.begin();
-  const auto solver = std::find_if(m_solvers.begin(), m_solvers.end(),
-                                   [this](const Solver& each) { return each.choice.kind == kind(); });
-  return *solver->steps[at];
+  const auto index = std::find(kinds.begin(), kinds.end(), rows) - kinds.begin();
+  const auto solver = std::find_if(m_solvers.begin(), m_solvers.end(), [this](const Solver& candidate) {
+    return candidate.choice.kind == kind();
+  });
+  return *solver->steps[index];
 }
 
 std::string ComplementarityMethod::staysOnHost(const std::string& solver) {
@@ -131,7 +132,7 @@ std::string ComplementarityMethod::keptMemory() {
   return writer.take() + m_kept->keptMemory();
 }
 
-/// What another way of solving has left starts nothing.
+/// Memory written by another solver is ignored.
 void ComplementarityMethod::restoreMemory(const std::string& bytes) {
   forget();
   if (bytes.empty()) return;
@@ -173,10 +174,10 @@ int ComplementarityMethod::expectedRows() const {
 /// Bodies that start at one place can make more contacts than a step can solve.
 void ComplementarityMethod::requireSomeLimit(const World& world) const {
   constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
-  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * world.scene->replicas;
-  if (expectedRows() > most)
+  const long maxRows = kRowsPerDenseRow * m_modelSettings.largestProblem * world.scene->replicas;
+  if (expectedRows() > maxRows)
     throw std::length_error(std::to_string(expectedRows()) +
-                            " rows of contacts in one step are more than the " + std::to_string(most) +
+                            " rows of contacts in one step are more than the " + std::to_string(maxRows) +
                             " that the parameter largest_problem allows; move bodies apart that start in one "
                             "place, use a penalty method, or raise it");
 }
@@ -187,8 +188,8 @@ void ComplementarityMethod::respond(World& world, StepRecord& record, PhaseClock
   if (isAuto()) chooseForm(world);
   const bool isDense = kind() == RowSolverKind::Dense;
   std::vector<SolverSettings> settings = m_solverSettings;
-  for (SolverSettings& each : settings)
-    if (isAuto() && !isDense) each.linear = LinearSolver::Pcr;
+  for (SolverSettings& replicaSettings : settings)
+    if (isAuto() && !isDense) replicaSettings.linear = LinearSolver::Pcr;
   m_wantsBisection =
       take(world,
            {m_modelSettings, settings, isAuto() && !isDense ? "newton-fb-pcr" : m_solverKey, linearisations(),

@@ -58,16 +58,16 @@ class ComplementarityMethod : public HostMethod {
   virtual const std::vector<ParameterSpec>& specs() const = 0;
   /// Contacts and sets of narrow phase, not only its pairs.
   virtual bool needsContacts() const { return true; }
-  /// Of one replica, with its values.
+  /// Rules of one replica, with its values.
   virtual RowRules ruleWith(const ParameterValues& values) const;
   /// The rows with the parameters as they are.
   virtual RowPer rowPer() const = 0;
-  /// All that parameters may ask for.
+  /// Every row layout that a parameter can select.
   virtual std::vector<RowPer> rowKinds() const { return {rowPer()}; }
-  /// Of a step, at most.
+  /// Largest number of linearisations of a step.
   virtual int linearisations() const { return 1; }
   virtual bool reviewsAnswers() const { return false; }
-  /// Those of the method alone.
+  /// Reads the method's own parameters.
   virtual void useParameters(const ParameterValues& /*values*/) {}
   /// @return as wantsBisection()
   virtual ReplicaSet take(World& world, const ModelStep::Input& input, StepRecord& record, PhaseClock& clock);
@@ -79,7 +79,7 @@ class ComplementarityMethod : public HostMethod {
   BackendKind m_backend = BackendKind::Cpu;
 
  private:
-  /// How the steps of one solver are taken: at most one with matrices and one without.
+  /// Step objects of one solver: at most one with matrices and one without.
   struct Solver {
     RowSolverChoice choice;
     std::vector<std::unique_ptr<ModelStep>> steps;  ///< [rowKinds()]

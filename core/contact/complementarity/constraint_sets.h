@@ -53,21 +53,4 @@ struct ConstraintSettings {
   CrossSets crossSets = CrossSets::Published;
 };
 
-/// True if a point on a feature of piece A (or B) is buried in a sibling piece of the same body.
-using Buried = std::function<bool(bool onA, const Vec3& point)>;
-
-/// Constraint sets of a pair of convex pieces (Williams 2017, section 3, in the reference form): each near
-/// feature pair by its most specific configuration.
-///   vertex–vertex: one I set over all strictly applicable contacts of the two corners;
-///   vertex–edge:   sides S1, S2 of the edge, each a list of applicable contacts; I or X for every pair of S1
-///   × S2; where one side is empty, the feasible contacts of the other as U;
-///   vertex–face, edge–edge: U.
-/// Edges at a corner whose common perpendicular is farther than one length beyond their ends count as
-/// parallel: published are lines without ends, whose feet run off as they become parallel.
-/// Polygons: vertex–vertex by the sides {(v_a, edge out of v_b), (v_b, edge out of v_a)} and {(v_a, edge into
-/// v_b), (v_b, edge into v_a)}; vertex–edge: U.
-/// The same body as a step's narrow phase runs (SetBuilder), for one pair.
-PairConstraints findConstraints(const PolytopeView& a, const PolytopeView& b,
-                                const ConstraintSettings& settings, const Buried& buried);
-
 }  // namespace touchstone

@@ -123,9 +123,9 @@ class SetBuilder {
   TS_HD int add(const PieceContact& contact) {
     const int known = indexOf(contact);
     if (known >= 0) return known;
-    PieceContact own = contact;
-    own.overlap = m_overlap;
-    m_scratch.contacts.push(own);
+    PieceContact newContact = contact;
+    newContact.overlap = m_overlap;
+    m_scratch.contacts.push(newContact);
     return m_scratch.contacts.count > 0 ? m_scratch.contacts.count - 1 : 0;
   }
   TS_HD void addSet(ConstraintType type, int first) {
@@ -148,12 +148,13 @@ class SetBuilder {
   }
 
   TS_HD void findNearVertices(bool onA) {
-    const PolytopeView &own = piece(onA), &other = piece(!onA);
-    for (int vertex = 0; vertex < own.vertexCount; ++vertex) {
+    const PolytopeView &vertexPiece = piece(onA), &other = piece(!onA);
+    for (int vertex = 0; vertex < vertexPiece.vertexCount; ++vertex) {
       bool near = true;
       for (int face = 0; face < other.faceCount && near; ++face)
-        near = other.normals[face].dot(own.vertices[vertex]) - other.offsets[face] <= m_settings.epsilon;
-      if (near && !m_surroundings.isBuried(onA, own.vertices[vertex]))
+        near =
+            other.normals[face].dot(vertexPiece.vertices[vertex]) - other.offsets[face] <= m_settings.epsilon;
+      if (near && !m_surroundings.isBuried(onA, vertexPiece.vertices[vertex]))
         m_near[onA][m_nearCount[onA]++] = vertex;
     }
   }
@@ -217,12 +218,12 @@ class SetBuilder {
 
   /// Vertex v of one polygon (of A if onA) near an edge of the other: U.
   TS_HD void planarVertexEdge(bool onA) {
-    const PolytopeView &own = piece(onA), &other = piece(!onA);
+    const PolytopeView &vertexPiece = piece(onA), &other = piece(!onA);
     for (int i = 0; i < m_nearCount[onA]; ++i)
       for (int edge = 0; edge < other.vertexCount; ++edge) {
         const int vertex = m_near[onA][i], head = (edge + 1) % other.vertexCount;
         if (isCorner(onA, vertex, edge) || isCorner(onA, vertex, head)) continue;
-        const Vec3 &v = own.vertices[vertex], &tail = other.vertices[edge];
+        const Vec3 &v = vertexPiece.vertices[vertex], &tail = other.vertices[edge];
         const Vec3 foot = footOn(tail, other.vertices[head] - tail, v);
         const PieceContact contact = cornerFace(onA, vertex, edge);
         if ((v - foot).norm() > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta ||
@@ -235,13 +236,13 @@ class SetBuilder {
 
   /// Vertex v of one piece (of A if onA) near an edge of the other.
   TS_HD void vertexEdge(bool onA) {
-    const PolytopeView &own = piece(onA), &other = piece(!onA);
+    const PolytopeView &vertexPiece = piece(onA), &other = piece(!onA);
     for (int i = 0; i < m_nearCount[onA]; ++i)
       for (int edge = 0; edge < other.edgeCount; ++edge) {
         const int vertex = m_near[onA][i];
         const Polytope::Edge& e = other.edges[edge];
         if (isCorner(onA, vertex, e.tail) || isCorner(onA, vertex, e.head)) continue;
-        const Vec3& v = own.vertices[vertex];
+        const Vec3& v = vertexPiece.vertices[vertex];
         const Vec3 foot = footOn(other.vertices[e.tail], other.along(edge), v);
         if ((v - foot).norm() > m_settings.epsilon || m_surroundings.isBuried(!onA, foot)) continue;
         addVertexEdge(onA, vertex, edge);
@@ -270,11 +271,12 @@ class SetBuilder {
   /// Edges of the vertex that lean to the left face block passing on the right together with face f2, and the
   /// other way round.
   TS_HD void addLeaning(int side, bool onA, int vertex, int edge) {
-    const PolytopeView& own = piece(onA);
+    const PolytopeView& vertexPiece = piece(onA);
     const Vec3 across = edgeCross(piece(!onA), edge);
-    for (int ownEdge : own.vertexEdges[vertex]) {
-      const Polytope::Edge& o = own.edges[ownEdge];
-      const Vec3 away = own.vertices[o.tail == vertex ? o.head : o.tail] - own.vertices[vertex];
+    for (int ownEdge : vertexPiece.vertexEdges[vertex]) {
+      const Polytope::Edge& o = vertexPiece.edges[ownEdge];
+      const Vec3 away =
+          vertexPiece.vertices[o.tail == vertex ? o.head : o.tail] - vertexPiece.vertices[vertex];
       const double lean = away.dot(across);
       PieceContact contact;
       if (std::abs(lean) > kAcross * away.norm() && (lean < 0 ? 0 : 1) == side &&
@@ -442,23 +444,23 @@ class SetBuilder {
   TS_HD static bool isInsideFace(const PolytopeView& p, int face, const Vec3& foot) {
     const IndexRange loop = p.faceVertices[face];
     for (int k = 0; k < loop.size(); ++k) {
-      const Vec3& from = p.vertices[loop[k]];
-      const Vec3 along = p.vertices[loop[(k + 1) % loop.size()]] - from;
-      if (p.normals[face].cross(along).dot(foot - from) < 0) return false;
+      const Vec3& tail = p.vertices[loop[k]];
+      const Vec3 along = p.vertices[loop[(k + 1) % loop.size()]] - tail;
+      if (p.normals[face].cross(along).dot(foot - tail) < 0) return false;
     }
     return true;
   }
 
   /// @return the number of edges whose boxes the other piece comes near
   TS_HD int findNearEdges(bool onA) {
-    const PolytopeView &own = piece(onA), &other = piece(!onA);
+    const PolytopeView &polytope = piece(onA), &other = piece(!onA);
     Aabb box = boxOf(other);
     box.grow(m_settings.epsilon);
     int count = 0;
-    for (int edge = 0; edge < own.edgeCount; ++edge) {
+    for (int edge = 0; edge < polytope.edgeCount; ++edge) {
       Aabb ownBox;
-      ownBox.add(own.vertices[own.edges[edge].tail]);
-      ownBox.add(own.vertices[own.edges[edge].head]);
+      ownBox.add(polytope.vertices[polytope.edges[edge].tail]);
+      ownBox.add(polytope.vertices[polytope.edges[edge].head]);
       if (overlap(box, ownBox)) m_nearEdges[onA][count++] = edge;
     }
     return count;
@@ -565,10 +567,11 @@ class SetBuilder {
     // Which of both separates better is rounding: always the same one keeps the contacts the same.
     if (!faces.isReferenceA)
       faces = facingFaces({SeparatingFeature::Kind::FaceOfA, faces.incident, -1}, m_a, m_b);
-    const PolytopeView &own = piece(faces.isReferenceA), &other = piece(!faces.isReferenceA);
+    const PolytopeView &referencePiece = piece(faces.isReferenceA), &other = piece(!faces.isReferenceA);
     const int count = patchOf(faces, m_a, m_b, m_surroundings.tolerance(), m_scratch.patch);
     const PatchCorner* corners = m_scratch.patch.corners;
-    const double smaller = std::fmin(faceArea(own, faces.reference), faceArea(other, faces.incident));
+    const double smaller =
+        std::fmin(faceArea(referencePiece, faces.reference), faceArea(other, faces.incident));
     if (!(patchArea(corners, count, faces.normal) > kSmallPatch * smaller)) return false;
     addPatch(faces, corners, count);
     return true;
@@ -608,20 +611,20 @@ class SetBuilder {
   TS_HD bool cornerContact(const FacingFaces& faces, const PatchCorner& corner, PieceContact& contact) const {
     constexpr double kStraight = 0.1;      // sine
     const bool onA = !faces.isReferenceA;  // the incident face
-    const IndexRange own = piece(!onA).faceVertices[faces.reference],
+    const IndexRange referenceLoop = piece(!onA).faceVertices[faces.reference],
                      other = piece(onA).faceVertices[faces.incident];
     if (corner.kind == PatchCorner::Kind::IncidentVertex) {
       contact = cornerFace(onA, other[corner.incident], faces.reference);
       return true;
     }
     if (corner.kind == PatchCorner::Kind::ReferenceVertex) {
-      contact = cornerFace(!onA, own[corner.reference], faces.incident);
+      contact = cornerFace(!onA, referenceLoop[corner.reference], faces.incident);
       return true;
     }
     const int incident = edgeBetween(piece(onA), other[corner.incident],
                                      other[(corner.incident + 1) % other.size()]),
-              reference =
-                  edgeBetween(piece(!onA), own[corner.reference], own[(corner.reference + 1) % own.size()]);
+              reference = edgeBetween(piece(!onA), referenceLoop[corner.reference],
+                                      referenceLoop[(corner.reference + 1) % referenceLoop.size()]);
     const int edgeA = onA ? incident : reference, edgeB = onA ? reference : incident;
     const Vec3 alongA = m_a.along(edgeA), alongB = m_b.along(edgeB);
     return alongA.cross(alongB).norm() > kStraight * alongA.norm() * alongB.norm() &&

@@ -57,16 +57,16 @@ TS_HD inline Contact recordOf(const WorldView& world, const ModelContact& model)
 TS_HD inline bool isTrap(const int* members, int count, const double* ends, double length) {
   constexpr double kFree = -2e-6;  // of the length: a solver's tolerance over a step is far below
   if (count < 2) return false;
-  double most = ends[members[0]], least = most;
+  double largest = ends[members[0]], smallest = largest;
   for (int k = 1; k < count; ++k) {
     const double end = ends[members[k]];
-    if (end > most) most = end;
-    if (end < least) least = end;
+    if (end > largest) largest = end;
+    if (end < smallest) smallest = end;
   }
-  return most >= kFree * length && least < kFree * length;
+  return largest >= kFree * length && smallest < kFree * length;
 }
 
-/// How many sets there are of each type.
+/// Number of sets of each type.
 struct SetCounts {
   int unilateral = 0, inequality = 0, cross = 0;
   TS_HD void add(ConstraintType type) {

@@ -3,7 +3,7 @@
 #include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/complementarity/model_contact.h"
 #include "core/contact/complementarity/row_rules.h"
-#include "core/solver/newton/friction_disk.h"
+#include "core/solver/rows/friction_disk.h"
 #include "core/solver/rows/row_loops.inl"
 #include "core/world/world_view.h"
 
@@ -18,14 +18,14 @@ TS_HD inline RowKey rowKeyOf(const PieceContact& contact) {
 /// normal, the one with the largest gap cannot.
 enum class PrimaryRule { Published, LargestGap };
 
-/// With which primaries an island is solved.
+/// The primaries that an island is solved with.
 struct PrimaryChoice {
   PrimaryRule rule;
   int isRetry;      ///< its answer with the published ones was refused …
   int wasUnsolved;  ///< … or there was none
 };
 
-/// What decides which rows there are: one for each contact, or one for each constraint set.
+/// The input that decides which rows there are: one for each contact, or one for each constraint set.
 struct RowSource {
   const ModelContact* contacts;
   const SetRange* sets;          ///< null: every contact is a row
@@ -119,10 +119,10 @@ struct WriteRows {
 
  private:
   TS_HD int primaryOf(const SetRange& set, PrimaryRule rule) const {
-    const int* own = source.members + set.first;
-    int best = own[0];
+    const int* members = source.members + set.first;
+    int best = members[0];
     for (int k = 1; rule == PrimaryRule::LargestGap && k < set.count; ++k)
-      if (isRatherPrimary(source.contacts[own[k]], source.contacts[best])) best = own[k];
+      if (isRatherPrimary(source.contacts[members[k]], source.contacts[best])) best = members[k];
     return best;
   }
   /// @return RowKey::members, the same in whichever order they come and whichever is the primary

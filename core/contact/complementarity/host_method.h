@@ -9,13 +9,13 @@
 
 namespace touchstone {
 
-/// A method whose answer the host leads, with engines on a backend: what lcp and peg are. As Method, which
-/// HostMethodOn makes of it.
+/// A method whose solve is driven by the host, with engines on a backend: lcp and peg. HostMethodOn makes a
+/// Method of it.
 class HostMethod {
  public:
   virtual ~HostMethod() = default;
 
-  /// Where the parts of the step run that have an engine on each backend: all but what
+  /// Backend of the parts of the step that have an engine on each backend: all but what
   /// MethodInfo::staysOnHost names. Called before all else. @throws std::runtime_error if the backend has
   /// none
   virtual void useBackend(BackendKind backend, const World& world,

@@ -26,8 +26,9 @@ struct ModelContact {
   bool isBehind = false;
 };
 
-/// Whether the first of two contacts of a set is the better primary: that of the larger gap above gapLeft,
-/// but none that isBehind. Impulses along such a one would push out what has never been in.
+/// True if the first of two contacts of a set is the better primary: the one with the larger gap above
+/// gapLeft, and never one that isBehind. An impulse along it would eject a body that never entered through
+/// that feature.
 TS_HD inline bool isRatherPrimary(const ModelContact& one, const ModelContact& other) {
   return one.isBehind != other.isBehind ? other.isBehind
                                         : one.geometry.psi - one.gapLeft > other.geometry.psi - other.gapLeft;
@@ -67,7 +68,7 @@ TS_HD inline ModelContact modelContact(const WorldView& world, const PieceContac
   return contact;
 }
 
-/// Where the bodies are at a linearisation, and the angular velocities ω⁺ that lead there.
+/// Poses of the bodies at a linearisation, and the angular velocities ω⁺ that lead there.
 struct EndPose {
   const Vec3* position = nullptr;         ///< [bodyCount] m
   const Vec3* angularVelocity = nullptr;  ///< [bodyCount] rad/s; null: it is the start of the step
@@ -103,8 +104,8 @@ TS_HD inline Vec3 leverPoint(const WorldView& world, int body, const Vec3& omega
 TS_HD inline void setArmsAtEnd(const WorldView& world, const EndPose& end, ModelContact& contact,
                                const Vec3& angularA = Vec3(0, 0, 0), const Vec3& angularB = Vec3(0, 0, 0)) {
   const PieceContact& geometry = contact.geometry;
-  const auto point = [&](int body, const Vec3& at, const Vec3& turn) {
-    const Vec3 arm = at - end.position[body];
+  const auto point = [&](int body, const Vec3& position, const Vec3& turn) {
+    const Vec3 arm = position - end.position[body];
     if (!isDynamic(world, body)) return Vec3(world.position[body] + arm);
     const Vec3 omega = end.angularVelocity ? end.angularVelocity[body] : Vec3(0, 0, 0);
     return leverPoint(world, body, omega, geometry.normal, arm, arm.cross(geometry.normal) + turn);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/parallel/frame_clock.h"
 #include "core/record/phase_clock.h"
 #include "core/record/replica_note.h"
@@ -16,7 +16,7 @@ void addRetries(const RowStepReport& report, StepRecord& record) {
   record.unsolved += report.rescued;
 }
 
-/// Of several replicas the status of a record does not tell which one has no solution.
+/// Names the replicas without a solution, because the status of a record does not say which of several it is.
 void noteReplicasWithoutSolution(const std::vector<IslandEnd>& ends, StepRecord& record) {
   for (const IslandEnd& end : ends)
     if (end.replica >= 0 && end.hasNoSolution)
@@ -106,15 +106,15 @@ void ModelStep::refuseUnsolved(RowStepReport& report, Refusal& refused) {
 
 void ModelStep::addContactsOf(const World& world, const ReplicaSet& replicas, StepRecord& record) {
   m_hasAddedContacts = true;
-  StepRecord all;
+  StepRecord added;
   m_engine->sendContacts();
-  m_engine->addContacts(all);
-  for (const Contact& contact : all.contacts)
+  m_engine->addContacts(added);
+  for (const Contact& contact : added.contacts)
     if (replicas[(*world.constants)[contact.bodyA].replica]) record.contacts.push_back(contact);
 }
 
-/// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity no longer changes.
-/// @param start  of the last linearisation, if someone looks into the step
+/// Solves the rows ψ(q_k)/h + G_kᵀ(ν − ν_k), with ν_k and q_k = q⁺(ν_k), until the velocity no longer
+/// changes. @param start  of the last linearisation, if someone looks into the step
 RowStepReport ModelStep::solve(const Input& step, std::vector<Vec3>& start, StepRecord& record) {
   if (step.detail) start = m_engine->start();
   RowStepReport report = m_engine->solve();
@@ -177,15 +177,15 @@ void ModelStep::tellUnsolved(const RowStepReport& report, StepRecord& record) {
 /// @param contacts  that the sets refer to
 void ModelStep::explain(const World& world, const Input& step, const std::vector<Vec3>& start,
                         std::vector<ModelContact> contacts) const {
-  StepDetail& detail = *step.detail;
-  detail.pieces = m_pieces.fetchPairs();
-  detail.contacts = std::move(contacts);
-  detail.modelSettings = step.model;
-  detail.solverSettings = step.settings.front();
-  detail.problems =
-      m_engine->problems(start, [&detail](int unknowns) { return detail.takesProblemOf(unknowns); });
-  for (IslandAnswer& answer : detail.problems) {
-    const ModelContact& any = detail.contacts[answer.island.sets[0].contacts[0]];
+  step.detail->pieces = m_pieces.fetchPairs();
+  ProblemDetail& inside = problemDetail(*step.detail);
+  inside.contacts = std::move(contacts);
+  inside.modelSettings = step.model;
+  inside.solverSettings = step.settings.front();
+  inside.problems =
+      m_engine->problems(start, [&inside](int unknowns) { return inside.takesProblemOf(unknowns); });
+  for (IslandAnswer& answer : inside.problems) {
+    const ModelContact& any = inside.contacts[answer.island.sets[0].contacts[0]];
     answer.island.replica = (*world.constants)[any.bodyA].replica;
     SolverResult& result = answer.result;
     if (!result.deliveredBy.empty()) continue;

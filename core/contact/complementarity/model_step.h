@@ -54,7 +54,7 @@ class ModelStep {
   /// Ends when nothing switches and no pair is deeper than RowRules::exactDepth, for each replica by itself.
   /// @param replicas  that take the step   @return as HostMethod::wantsBisection()
   ReplicaSet respondExactly(const World& world, const Input& step, const ReplicaSet& replicas,
-                            BranchEngine& exact, StepRecord& record, PhaseClock& clock);
+                            BranchSelection& exact, StepRecord& record, PhaseClock& clock);
 
   /// Contacts of a step that was not for states only, unless that step has added them itself.
   void addContacts(StepRecord& record) {

@@ -2,7 +2,6 @@
 
 #include "core/contact/complementarity/constraint_sets.inl"
 #include "core/contact/complementarity/narrow_phase.h"
-#include "core/contact/penalty/penalty_contact.h"
 #include "core/detect/candidates.h"
 #include "core/detect/pair_space.inl"
 #include "core/detect/piece_broad_phase.inl"
@@ -28,26 +27,27 @@ struct PairScratches {
 
   static constexpr int kMembersPerSet = 4;
   TS_HD PairScratch operator[](int scratch) const {
-    PairScratch own;
+    PairScratch pairScratch;
     const long long first = static_cast<long long>(scratch) * capacity;
-    own.contacts.items = contacts + first;
-    own.sets.items = sets + first;
-    own.members.items = members + kMembersPerSet * first;
-    own.crossSets.items = crossSets + first;
-    own.corners.items = features + 3 * first;
-    own.vertexEdges[0].items = own.corners.items + capacity;
-    own.vertexEdges[1].items = own.vertexEdges[0].items + capacity;
-    own.contacts.capacity = own.sets.capacity = own.crossSets.capacity = own.corners.capacity =
-        own.vertexEdges[0].capacity = own.vertexEdges[1].capacity = capacity;
-    own.members.capacity = kMembersPerSet * capacity;
+    pairScratch.contacts.items = contacts + first;
+    pairScratch.sets.items = sets + first;
+    pairScratch.members.items = members + kMembersPerSet * first;
+    pairScratch.crossSets.items = crossSets + first;
+    pairScratch.corners.items = features + 3 * first;
+    pairScratch.vertexEdges[0].items = pairScratch.corners.items + capacity;
+    pairScratch.vertexEdges[1].items = pairScratch.vertexEdges[0].items + capacity;
+    pairScratch.contacts.capacity = pairScratch.sets.capacity = pairScratch.crossSets.capacity =
+        pairScratch.corners.capacity = pairScratch.vertexEdges[0].capacity =
+            pairScratch.vertexEdges[1].capacity = capacity;
+    pairScratch.members.capacity = kMembersPerSet * capacity;
     const PairSpace space = spaces[scratch];
-    own.numbers = space.numbers;
-    own.patch = space.patch;
-    return own;
+    pairScratch.numbers = space.numbers;
+    pairScratch.patch = space.patch;
+    return pairScratch;
   }
 };
 
-/// What else a pair of pieces has to do with, for SetBuilder.
+/// The other bodies and pieces near a pair of pieces, for SetBuilder.
 struct PairSurroundings {
   ExposedFeatures exposed;  // with the pieces where the step starts
   PiecesView predicted;     // where it leads without contact
@@ -78,9 +78,9 @@ struct PairSurroundings {
   /// hold it.
   TS_HD bool isBuried(bool onA, const Vec3& point) const {
     const PiecesView& pieces = exposed.pieces;
-    const int own = onA ? pieceA : pieceB, body = pieces.body[own];
+    const int ownPiece = onA ? pieceA : pieceB, body = pieces.body[ownPiece];
     for (int piece = pieces.bodyFirstPiece[body]; piece < pieces.bodyFirstPiece[body + 1]; ++piece)
-      if (piece != own && isInside(pieces[piece], point)) return true;
+      if (piece != ownPiece && isInside(pieces[piece], point)) return true;
     return false;
   }
 
@@ -108,20 +108,20 @@ struct FindReach {  // one body per index: how near it may come to what does not
 /// Some of the pairs, as many as there are scratch memories.
 struct PairBatch {
   const PiecePair* pairs;
-  Extent all;
+  Extent extent;
   int first;
   /// Pair `index` of the batch; null: there are not so many.
   TS_HD const PiecePair* operator[](int index) const {
-    return first + index < all.size() ? pairs + first + index : nullptr;
+    return first + index < extent.size() ? pairs + first + index : nullptr;
   }
 };
 
-/// Of the lists that narrow phase writes.
+/// Lengths of the lists that narrow phase writes.
 struct FoundLengths {
   int contacts = 0, sets = 0, members = 0, crossSets = 0;
 };
 
-/// What narrow phase has found so far.
+/// Counts of what narrow phase has found so far.
 struct FoundCounts {
   FoundLengths lists;
   int pairs = 0;   // after the last batch
@@ -162,8 +162,8 @@ struct FindInPair {  // one pair of a batch per index
     ConstraintSettings settings = rule.constraints;
     settings.reach = reachOf(world, rule, bodyA, bodyB);
     settings.nearby = epsilonOf(world, rule, bodyA, bodyB);
-    const double most = rule.margin < third ? third : rule.margin;
-    settings.epsilon = settings.nearby < most ? settings.nearby : most;
+    const double maximum = rule.margin < third ? third : rule.margin;
+    settings.epsilon = settings.nearby < maximum ? settings.nearby : maximum;
     const PairSurroundings surroundings{
         {world, pieces}, predicted,   space,           scratch.numbers + scratchForNumbers(a, b),
         pair.pieceA,     pair.pieceB, settings.epsilon};
@@ -303,10 +303,10 @@ struct IsBrokenCrossSet {  // one X set per index: both gaps are negative at the
     constexpr double kBroken = -2e-6;  // of the length: far above what a solver leaves
     double largest = -HUGE_VAL;
     for (int contact : sets[index].contacts) {
-      const ModelContact& own = contacts[contact];
-      largest =
-          std::fmax(largest, own.geometry.psi + world.dt * rateAlong(own.jacobian, world.nextLinearVelocity,
-                                                                     world.nextAngularVelocity));
+      const ModelContact& found = contacts[contact];
+      largest = std::fmax(largest,
+                          found.geometry.psi + world.dt * rateAlong(found.jacobian, world.nextLinearVelocity,
+                                                                    world.nextAngularVelocity));
     }
     const ModelContact& first = contacts[sets[index].contacts[0]];
     // One that was violated before, and is being undone, is as good as it can be.
@@ -464,7 +464,7 @@ class NarrowPhaseOn : public NarrowPhase {
   const ModelContact* found() const { return m_contacts.data(); }
   /// [contactCount()] m, of the last findEndGaps()
   const double* endGaps() const { return m_endGaps.data(); }
-  /// As linearise() left them, if it was called since.
+  /// The contacts; after linearise() those that it has linearised.
   const ModelContact* contacts() const { return m_isLinearised ? m_linearised.data() : m_contacts.data(); }
   const SetRange* sets() const { return m_sets.data(); }
   const int* members() const { return m_members.data(); }  ///< of the sets, into the contacts
@@ -482,7 +482,7 @@ class NarrowPhaseOn : public NarrowPhase {
 
   using Loops = WithoutWaiting<Backend>;
 
-  /// Of the SetBuilder, and of separation() while that is at work.
+  /// Numbers of the SetBuilder, and of separation() while that runs.
   static int numbersOfPair(const PolytopeView& largest) {
     return scratchForNumbers(largest, largest) + separationScratch(largest, largest);
   }
@@ -566,11 +566,11 @@ class NarrowPhaseOn : public NarrowPhase {
 
   /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
   int prepareScratch(int wanted) {
-    const std::size_t each =
+    const std::size_t bytesOfPair =
         m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + sizeof(CrossSet) + 3 * sizeof(FeatureIds) +
                       detail::PairScratches::kMembersPerSet * sizeof(int)) +
         m_spaces.bytes();
-    const std::size_t count = scratchFor<Backend>(wanted, each);
+    const std::size_t count = scratchFor<Backend>(wanted, bytesOfPair);
     const std::size_t items = count * m_capacity;
     m_scratchContacts.resize(items);
     m_scratchSets.resize(items);

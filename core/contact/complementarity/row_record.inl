@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// What the rows of a step come to in its record.
+/// Sums over the rows of a step, for its record.
 struct RowTotals {
   ContactSums impulses;
   int traps = 0;
@@ -110,9 +110,9 @@ struct WriteContacts {  // one pair per index
   }
   TS_HD void writeOthers(const SetRange& set, const Contact& primary) const {
     for (int k = 1; k < set.count; ++k) {
-      const int* own = answer.members + set.first;
-      Contact other =
-          recordOf(answer.world, answer.found[own[k] == answer.primaries[primary.set] ? own[0] : own[k]]);
+      const int* members = answer.members + set.first;
+      Contact other = recordOf(
+          answer.world, answer.found[members[k] == answer.primaries[primary.set] ? members[0] : members[k]]);
       other.set = primary.set;
       other.type = primary.type;
       other.trap = primary.trap;
@@ -154,15 +154,15 @@ struct DepthOfContact {  // one contact per index
   RowAnswer answer;
   double* out;  // m
   TS_HD void operator()(int contact) const {
-    const ModelContact& own = answer.found[contact];
-    const double depth = -own.geometry.psi;
-    out[contact] = depth > 0 && answer.counts(own.bodyA) ? depth : 0;
+    const ModelContact& found = answer.found[contact];
+    const double depth = -found.geometry.psi;
+    out[contact] = depth > 0 && answer.counts(found.bodyA) ? depth : 0;
   }
 };
 
 }  // namespace detail
 
-/// What goes into the record of a step, made on a backend. Keeps its arrays.
+/// The rows' part of the record of a step, made on a backend. Keeps its arrays.
 template <class Backend>
 class RowRecord {
  public:

@@ -5,7 +5,7 @@
 
 namespace touchstone {
 
-/// What decides which gaps of a step become rows, and what a row asks for.
+/// Rules that decide which gaps of a step become rows, and which rate a row requires.
 struct RowRules {
   ConstraintSettings constraints;  ///< epsilon and reach are those of each pair
   double margin = 0;               ///< part of ε [m]
@@ -29,7 +29,7 @@ TS_HD inline const RowRules& ruleOf(const WorldView& world, const RowRules* rule
 /// Velocities have converged where they change by less than this share of velocityUnitOf() + the largest.
 inline constexpr double kVelocityConverged = 1e-11;
 
-/// How far two bodies may come nearer within the step: h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin.
+/// Largest approach of two bodies within the step: h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin.
 TS_HD inline double reachOf(const WorldView& world, const RowRules& rule, int bodyA, int bodyB) {
   const double speed = (world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]).norm() +
                        world.nextAngularVelocity[bodyA].norm() * world.bodies[bodyA].radius +
@@ -46,8 +46,8 @@ TS_HD inline double epsilonOf(const WorldView& world, const RowRules& rule, int 
   if (isDynamic(world, bodyA) && radiusA < smaller) smaller = radiusA;
   if (isDynamic(world, bodyB) && radiusB < smaller) smaller = radiusB;
   const double epsilon = reachOf(world, rule, bodyA, bodyB);
-  const double most = rule.margin < smaller ? smaller : rule.margin;
-  return epsilon < most ? epsilon : most;
+  const double largest = rule.margin < smaller ? smaller : rule.margin;
+  return epsilon < largest ? epsilon : largest;
 }
 
 /// A gap's second-order error of one linearisation,
@@ -74,9 +74,8 @@ TS_HD inline double bendingSpeed(const WorldView& world, int bodyA, int bodyB) {
   return kShare * bendOf(world, bodyA, bodyB) / world.dt;
 }
 
-/// How far apart two pieces may end whose rows say that they touch [m]: bendOf() + 2·10⁻⁶ ℓ, for what the
-/// solver leaves.
-/// @param length  ℓ, lengthOf() the scene [m]
+/// Largest gap at the end of the step between two pieces whose rows say that they touch [m]: bendOf() +
+/// 2·10⁻⁶ ℓ, for the residual of the solver. @param length  ℓ, lengthOf() the scene [m]
 TS_HD inline double touchTolerance(const WorldView& world, double length, int bodyA, int bodyB) {
   return bendOf(world, bodyA, bodyB) + 2e-6 * length;
 }
@@ -89,21 +88,22 @@ TS_HD inline double rateOf(const RowRules& rule, double psi, double dt) {
                                                                               : rate;
 }
 
-/// The gap with which a step may end that begins with ψ: 0, or what is left of an overlap that is undone no
-/// faster than the rule says, however often its row is linearised [m].
+/// Gap with which a step may end that begins with ψ: 0, or the rest of an overlap that is undone no faster
+/// than the rule says, however often its row is linearised [m].
 TS_HD inline double gapLeft(const RowRules& rule, double psi, double dt) {
   return psi < 0 ? psi - dt * rateOf(rule, psi, dt) : 0;
 }
 
-/// What a row asks for that is linearised again at the velocity ν_k, with which its gap ends at ψ_k:
+/// Rate required by a row that is linearised again at the velocity ν_k, with which its gap ends at ψ_k: (ψ_k
+/// Rate required by a row that is linearised again at the velocity ν_k, with which its gap ends at ψ_k:
 /// (ψ_k − gapLeft) / h − G_kᵀν_k [m/s].   @param contact  evaluated there   @param along  G_kᵀν_k
 TS_HD inline double rateAgain(const ModelContact& contact, double along, double dt) {
   return (contact.geometry.psi - contact.gapLeft) / dt - along;
 }
 
-/// What the row of a contact asks for at the start of the step [m/s]. With restitution a contact that would
-/// close in this step asks for Gᵀν⁺ ≥ −e Gᵀν instead of ψ/h + Gᵀν⁺ ≥ 0, with ν from before the step. What
-/// gravity alone brings about in two steps is rest, not impact.
+/// Rate required by the row of a contact at the start of the step [m/s]. With restitution a contact that
+/// would close in this step requires Gᵀν⁺ ≥ −e Gᵀν instead of ψ/h + Gᵀν⁺ ≥ 0, with ν from before the step.
+/// The speed that gravity alone causes in two steps is rest, not impact.
 TS_HD inline double rateOf(const WorldView& world, const RowRules& rule, const ModelContact& contact) {
   const double rate = rateOf(rule, contact.geometry.psi, world.dt);
   if (rule.restitution == 0) return rate;

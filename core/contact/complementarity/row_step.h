@@ -7,10 +7,10 @@
 
 #include "core/constraints/joint_step.h"
 #include "core/contact/complementarity/complementarity_model.h"
+#include "core/contact/complementarity/linearised_rows.h"
 #include "core/contact/complementarity/narrow_phase.h"
-#include "core/contact/peg/branch_engine.h"
 #include "core/record/step_record.h"
-#include "core/solver/rows/row_solver.h"
+#include "core/solver/row_solver.h"
 
 namespace touchstone {
 
@@ -58,8 +58,8 @@ class RowStep {
   /// begin() for a linearisation of an exact step, with RowPer::Contact: its rows, from the velocities
   /// without contact; with the last step's impulses at the first, without any at the others. What has ended
   /// keeps impulses and velocities, and solve() leaves it alone. Not with pgs.
-  virtual void beginPass(const World& world, const std::vector<SolverSettings>& settings, BranchEngine& rows,
-                         bool isFirst) = 0;
+  virtual void beginPass(const World& world, const std::vector<SolverSettings>& settings,
+                         LinearisedRows& rows, bool isFirst) = 0;
   /// Of the islands that the last solve() was about, before any other replica of an exact step has ended.
   virtual std::vector<IslandEnd> islandEnds() = 0;
   /// Those of them whose impulses bring in energy. Most often none does, and only that is downloaded.

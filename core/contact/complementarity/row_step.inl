@@ -9,11 +9,11 @@
 #include "core/contact/complementarity/row_step.h"
 #include "core/contact/complementarity/row_work.inl"
 #include "core/contact/complementarity/touching_pairs.inl"
-#include "core/contact/peg/exact_pass_loops.inl"
+#include "core/contact/complementarity/pass_loops.inl"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/scene/scale.h"
-#include "core/solver/rows/row_solvers.inl"
+#include "core/solver/solvers.inl"
 
 namespace touchstone {
 
@@ -100,9 +100,9 @@ class RowStepOn : public RowStep {
     return report;
   }
 
-  void beginPass(const World& world, const std::vector<SolverSettings>& settings, BranchEngine& rows,
+  void beginPass(const World& world, const std::vector<SolverSettings>& settings, LinearisedRows& rows,
                  bool isFirst) override {
-    m_exact = &dynamic_cast<BranchEngineOn<Backend>&>(rows);
+    m_exact = &rows;
     m_solver->keepBest();
     takeRows(world, settings);
     if (isFirst) takeJoints(world);
@@ -112,11 +112,8 @@ class RowStepOn : public RowStep {
             detail::RunIslandsOfReplicas{m_solver->firstPlaces(), m_solver->pairs(), replicas,
                                          m_solver->running()});
     forEach(m_backend, islands, detail::FreezeIsland{m_solver->running(), m_solver->islands()});
-    forEach(m_backend, m_exact->found().count,
-            detail::CarryImpulses{m_exact->found(), m_exact->branches(), replicas, m_solver->bestBefore(),
-                                  m_solver->best()});
-    forEach(m_backend, m_view.bodyCount,
-            detail::FreeBodies{m_view, replicas, m_exact->freeLinear(), m_exact->freeAngular()});
+    m_exact->carryImpulses(m_solver->bestBefore(), m_solver->best());
+    m_exact->freeBodies(m_view);
     m_solver->keepFree();
     m_isWarm = isFirst;
     startRows(true);
@@ -418,7 +415,7 @@ class RowStepOn : public RowStep {
   Array<detail::ChoiceTotals> m_totals, m_total;
   RowRecord<Backend> m_record;
   bool m_areContactsSent = false;
-  BranchEngineOn<Backend>* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
+  LinearisedRows* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
   Array<IslandEnd> m_ends;
   Array<int> m_gains, m_gainPartials;
   Array<int> m_present;      ///< [replicaCount] 1: takes part

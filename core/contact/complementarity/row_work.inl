@@ -24,7 +24,7 @@ TS_HD inline bool gains(const RowWork& work) {
   return work.done > work.needed + kRelative * work.size;
 }
 
-/// True if they have brought in so much that the answer cannot stay.
+/// True if they have added so large an energy that the answer cannot stay.
 TS_HD inline bool gainsMuch(const RowWork& work) {
   constexpr double kMuch = 0.02;  // below it no answer is visibly wrong
   return work.done > work.needed + kMuch * work.size;
@@ -61,13 +61,13 @@ struct FindWork {
       double asked = contact.rate;
       for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k)
         if (others[k].rate > asked) asked = others[k].rate;
-      const double left = largestRate(contact, others, after);
-      RowWork own;
-      own.done = 0.5 * (now + then);
+      const double remainder = largestRate(contact, others, after);
+      RowWork rowWork;
+      rowWork.done = 0.5 * (now + then);
       const double lift = asked < 0 ? std::fmin(-asked, contact.mostLift) : 0;
-      own.needed = p * (lift + (left > 0 ? left : 0)) + (sliding > 0 ? sliding : 0);
-      own.size = std::fabs(now) + std::fabs(then);
-      sum.add(own);
+      rowWork.needed = p * (lift + (remainder > 0 ? remainder : 0)) + (sliding > 0 ? sliding : 0);
+      rowWork.size = std::fabs(now) + std::fabs(then);
+      sum.add(rowWork);
     }
     work[index] = sum;
   }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/contact/complementarity/linearised_rows.h"
 #include "core/contact/complementarity/narrow_phase.inl"
 #include "core/detect/candidates.h"
 #include "core/parallel/select.h"
@@ -71,14 +72,6 @@ struct WriteCoupled {  // one pair per index
 
 }  // namespace detail
 
-/// Pairs of broad phase with the first of each one's rows, on a backend.
-struct RowsOfFound {
-  const PiecePair* pairs;
-  int count;
-  const int* firstOfPair;  ///< [count + 1]
-  const int* pieceBody;
-};
-
 /// The pairs that rows were found for, and those that joints couple. Keeps its arrays.
 template <class Backend>
 class TouchingPairs {
@@ -88,8 +81,8 @@ class TouchingPairs {
   void find(const Backend& backend, const WorldView& world, const RowsOfFound& found, int rowCount,
             const std::vector<IndexPair>& coupled) {
     const int* first = found.firstOfPair;
-    const Extent all{found.count, nullptr};
-    const List<Backend, int>& indices = m_withRows.select(backend, all, detail::HasRows{first});
+    const Extent extent{found.count, nullptr};
+    const List<Backend, int>& indices = m_withRows.select(backend, extent, detail::HasRows{first});
     m_blocks.resize(indices.size() + coupled.size());
     m_moving.resize(m_blocks.size());
     forEach(backend, indices.size(),

@@ -4,15 +4,15 @@ namespace touchstone {
 
 const std::vector<ParameterSpec>& CpfLaw::specs() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = trackedPenaltyParameters();
-    all.push_back(
+    std::vector<ParameterSpec> specs = trackedPenaltyParameters();
+    specs.push_back(
         choiceSpec("normal", "Normal over the step",
                    "closed: n ≈ m / L_k, the degree-6 polynomial of the paper; quadrature: the exact "
                    "unit normal, integrated "
                    "numerically (Tang 2012, eq. 12).",
                    {"closed", "quadrature"})
             .publishedIn("Tang 2012, eq. 12"));
-    return all;
+    return specs;
   }();
   return list;
 }

@@ -4,15 +4,15 @@ namespace touchstone {
 
 const std::vector<ParameterSpec>& DpfCcdLaw::specs() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = trackedPenaltyParameters();
-    all.push_back(
+    std::vector<ParameterSpec> specs = trackedPenaltyParameters();
+    specs.push_back(
         choiceSpec("evaluate", "Depth taken at",
                    "end: the depth at the end of the predicted path, as published; it damps strongly, "
                    "which is part of its "
                    "calm. start: the depth at the start of the step, of pairs that penetrate then.",
                    {"end", "start"})
             .publishedIn("Tang 2012, section 3.6"));
-    return all;
+    return specs;
   }();
   return list;
 }

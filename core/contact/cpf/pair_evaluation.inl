@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "core/parallel/select.h"
 
 namespace touchstone {
@@ -34,9 +34,9 @@ struct EvaluateTouching {  // one touching pair per index
 
 }  // namespace detail
 
-/// Evaluates those of many pairs that can act: most cannot cross, which their motion tells; most
-/// of the others cross where they must not, which the roots of their gap tell. Only what is left is written,
-/// for a result is large. Keeps its arrays.
+/// Evaluates the pairs that can act. Most pairs cannot cross, as their motion shows; most of the others cross
+/// where they must not, as the roots of their gap show. Only the remaining results are written, because a
+/// result is large. Keeps its arrays.
 template <class Backend>
 class PairEvaluation {
  public:

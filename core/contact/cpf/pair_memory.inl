@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// What tracked penalty methods remember of an active pair between steps.
+/// Memory of tracked penalty methods of an active pair, between steps.
 struct PairEntry {
   FeaturePair pair;
   int side = 1;
@@ -31,11 +31,11 @@ void eachNumber(const Visit& visit, PairEntry& entry) {
 struct MemoryView : SortedEntries<PairEntry> {
   /// True if any entry holds the vertex against the surface.
   TS_HD bool holds(const WorldView& world, int vertex, int surface) const {
-    for (int at = lowerBound(FeaturePair{FeaturePairKind::VertexFace, vertex, -1});
-         at < extent.size() && entries[at].pair.kind == FeaturePairKind::VertexFace &&
-         entries[at].pair.a == vertex;
-         ++at)
-      if (world.triangleSurface[entries[at].pair.b] == surface) return true;
+    for (int index = lowerBound(FeaturePair{FeaturePairKind::VertexFace, vertex, -1});
+         index < extent.size() && entries[index].pair.kind == FeaturePairKind::VertexFace &&
+         entries[index].pair.a == vertex;
+         ++index)
+      if (world.triangleSurface[entries[index].pair.b] == surface) return true;
     return false;
   }
 };
@@ -67,7 +67,7 @@ struct Reseat {  // one entry per index
 
   /// Walks from triangle to triangle until the projection of the vertex lies inside. A pair of one surface
   /// that has not gone through stays. @return the triangle, or −1: drop
-  TS_HD int walk(int vertex, int triangle, int side, bool own) const {
+  TS_HD int walk(int vertex, int triangle, int side, bool isOneSurface) const {
     int visited[kMostWalkSteps + 1];
     for (int step = 0; step <= kMostWalkSteps; ++step) {
       visited[step] = triangle;
@@ -75,7 +75,7 @@ struct Reseat {  // one entry per index
       rowsOf(world, {FeaturePairKind::VertexFace, vertex, triangle}, world.vertexStart, rows);
       const PairMotion motion = motionOf(FeaturePairKind::VertexFace, rows, rows);
       double w[4];
-      if (side * motion.gap.c[0] >= 0) return own && step == 0 ? triangle : -1;
+      if (side * motion.gap.c[0] >= 0) return isOneSurface && step == 0 ? triangle : -1;
       if (!weightsAt(motion, 0, w)) return -1;
       const int lowest = w[0] <= w[1] ? (w[0] <= w[2] ? 0 : 2) : (w[1] <= w[2] ? 1 : 2);
       if (w[lowest] >= -kSlideTolerance) return triangle;
@@ -98,7 +98,8 @@ struct Reseat {  // one entry per index
   }
 };
 
-/// Where the entry of a pair is: these are sorted, for an entry is six times as large.
+/// Place of the entry of a pair. The places are sorted instead of the entries, because an entry is six times
+/// as large.
 struct EntryPlace {
   FeaturePair pair;
   int place;
@@ -133,9 +134,9 @@ struct IsFirstOfPair {
 struct GatherEntry {
   const int* chosen;  // places, or null: all
   const EntryPlace* places;
-  const PairEntry* from;
+  const PairEntry* source;
   PairEntry* to;
-  TS_HD void operator()(int index) const { to[index] = from[places[chosen ? chosen[index] : index].place]; }
+  TS_HD void operator()(int index) const { to[index] = source[places[chosen ? chosen[index] : index].place]; }
 };
 
 /// The surfaces of a held pair of edges.
@@ -187,13 +188,13 @@ struct Adopt {  // one of all candidates per index
   TS_HD bool adoptVertex(const FeaturePair& pair, PairEntry& entry) const {
     if (memory.holds(world, pair.a, pair.b)) return false;
     const int body = world.surfaceBody[pair.b];
-    const ClosestPoint at = closestOn(tables.trees[pair.b], world.position[body], world.orientation[body],
-                                      world.vertexStart[pair.a])
-                                .at;
-    if (!at.inside) return false;
-    entry.pair = {FeaturePairKind::VertexFace, pair.a, world.surfaceFirstTriangle[pair.b] + at.triangle};
-    for (int corner = 0; corner < 3; ++corner) entry.weights[corner] = at.weights[corner];
-    entry.allowance = allowed(entry.pair, std::sqrt(at.squaredDistance));
+    const ClosestPoint closest = closestOn(tables.trees[pair.b], world.position[body],
+                                           world.orientation[body], world.vertexStart[pair.a])
+                                     .closest;
+    if (!closest.inside) return false;
+    entry.pair = {FeaturePairKind::VertexFace, pair.a, world.surfaceFirstTriangle[pair.b] + closest.triangle};
+    for (int corner = 0; corner < 3; ++corner) entry.weights[corner] = closest.weights[corner];
+    entry.allowance = allowed(entry.pair, std::sqrt(closest.squaredDistance));
     return true;
   }
 
@@ -225,8 +226,8 @@ struct Adopt {  // one of all candidates per index
 
   TS_HD bool isHeld(const HeldSurfaces& surfaces) const {
     const int count = memory.extent.size();
-    const int at = firstNotBefore(count, [&](int each) { return held[each] < surfaces; });
-    return at < count && !(surfaces < held[at]);
+    const int index = firstNotBefore(count, [&](int entry) { return held[entry] < surfaces; });
+    return index < count && !(surfaces < held[index]);
   }
 };
 
@@ -298,7 +299,7 @@ class PairMemory {
   }
 
  private:
-  /// Of chosen entries, or of all.
+  /// Sorted places of chosen entries, or of all.
   const detail::EntryPlace* sortedPlaces(const Backend& backend, const Extent& extent, const int* chosen,
                                          const List<Backend, PairEntry>& entries) {
     m_places.resize(extent.capacity);

@@ -38,10 +38,10 @@ struct IntervalLess {
 /// The pairs of a step that touch, and what their evaluation gave.
 struct BatchView {
   Extent extent;
-  const FeaturePair* all = nullptr;  ///< of the step
+  const FeaturePair* pairs = nullptr;  ///< of the step
   const int* touching = nullptr;     ///< [extent] of them, ascending
   PairImpulse* results = nullptr;    ///< [extent]
-  TS_HD const FeaturePair& pairAt(int index) const { return all[touching[index]]; }
+  TS_HD const FeaturePair& pairAt(int index) const { return pairs[touching[index]]; }
 };
 
 struct CountIntervals {  // over the capacity of the batch; a surface may touch itself in many places
@@ -66,9 +66,10 @@ struct ListIntervals {
     if (!fits(list, offsets[pair + 1])) return;
     const FeaturePair& key = batch.pairAt(pair);
     for (int k = 0; k < offsets[pair + 1] - offsets[pair]; ++k) {
-      const PenetrationInterval& each = batch.results[pair].intervals[k];
+      const PenetrationInterval& interval = batch.results[pair].intervals[k];
       out[offsets[pair] + k] = {
-          key.a, world.triangleSurface[key.b], each.start, each.end, each.entered, key.b, pair, k};
+          key.a, world.triangleSurface[key.b], interval.start, interval.end, interval.entered, key.b, pair,
+          k};
     }
   }
 };
@@ -81,13 +82,13 @@ struct MarkRepeatedVertices {  // one interval per index; the first of a contact
   TS_HD void operator()(int first) const {
     if (first > 0 && intervals[first].sameContact(intervals[first - 1])) return;
     const int count = extent.size();
-    for (int each = first; each < count && intervals[each].sameContact(intervals[first]); ++each) {
+    for (int index = first; index < count && intervals[index].sameContact(intervals[first]); ++index) {
       bool repeated = false;
-      if (intervals[each].entered)
-        for (int other = first; other < each && !repeated; ++other)
-          repeated = kept[other] && intervals[other].covers(intervals[each].start);
-      kept[each] = !repeated;
-      if (repeated) dropped[2 * intervals[each].pair + intervals[each].interval] = 1;
+      if (intervals[index].entered)
+        for (int other = first; other < index && !repeated; ++other)
+          repeated = kept[other] && intervals[other].covers(intervals[index].start);
+      kept[index] = !repeated;
+      if (repeated) dropped[2 * intervals[index].pair + intervals[index].interval] = 1;
     }
   }
 };
@@ -104,21 +105,21 @@ struct MarkRepeatedEdges {  // one pair per index
     const FeaturePair& key = batch.pairAt(pair);
     if (key.kind != FeaturePairKind::EdgeEdge) return;
     for (int k = 0; k < batch.results[pair].intervalCount; ++k) {
-      const PenetrationInterval& each = batch.results[pair].intervals[k];
+      const PenetrationInterval& interval = batch.results[pair].intervals[k];
       bool repeated = false;
-      for (int end = 0; end < 2 && each.entered && !repeated; ++end)
-        repeated = (each.weights[end] >= 1 - kAtEnd &&
-                    entersAt(world.edges[key.a][end], world.edgeSurface[key.b], each.start)) ||
-                   (each.weights[2 + end] >= 1 - kAtEnd &&
-                    entersAt(world.edges[key.b][end], world.edgeSurface[key.a], each.start));
+      for (int end = 0; end < 2 && interval.entered && !repeated; ++end)
+        repeated = (interval.weights[end] >= 1 - kAtEnd &&
+                    entersAt(world.edges[key.a][end], world.edgeSurface[key.b], interval.start)) ||
+                   (interval.weights[2 + end] >= 1 - kAtEnd &&
+                    entersAt(world.edges[key.b][end], world.edgeSurface[key.a], interval.start));
       if (repeated) dropped[2 * pair + k] = 1;
     }
   }
   TS_HD bool entersAt(int vertex, int surface, double time) const {
     const VertexInterval key{vertex, surface, -1, 0, false, -1, -1, -1};
     const int count = extent.size();
-    const int at = firstNotBefore(count, [&](int each) { return intervals[each] < key; });
-    for (int k = at; k < count && intervals[k].sameContact(key); ++k)
+    const int firstIndex = firstNotBefore(count, [&](int index) { return intervals[index] < key; });
+    for (int k = firstIndex; k < count && intervals[k].sameContact(key); ++k)
       if (kept[k] && intervals[k].entered && std::fabs(intervals[k].start - time) <= kSameInstant)
         return true;
     return false;
@@ -155,18 +156,18 @@ template <class Backend>
 class RepeatedEntries {
  public:
   void drop(const Backend& backend, const WorldView& world, const detail::BatchView& batch) {
-    const int most = batch.extent.capacity;
-    m_offsets.resize(most + 1);
-    forEach(backend, most, detail::CountIntervals{world, batch, m_offsets.data()});
-    m_intervals.layOut(backend, most, m_offsets.data());
+    const int capacity = batch.extent.capacity;
+    m_offsets.resize(capacity + 1);
+    forEach(backend, capacity, detail::CountIntervals{world, batch, m_offsets.data()});
+    m_intervals.layOut(backend, capacity, m_offsets.data());
     const Extent& extent = m_intervals.extent();
     if (extent.capacity == 0) return;
     m_kept.resize(extent.capacity);
-    m_dropped.resize(2 * static_cast<std::size_t>(most));
+    m_dropped.resize(2 * static_cast<std::size_t>(capacity));
     detail::VertexInterval* intervals = m_intervals.data();
     forEach(backend, batch.extent, detail::ListIntervals{world, batch, m_offsets.data(), extent, intervals});
     stableSort(backend, intervals, extent, detail::IntervalLess{});
-    fill(backend, m_dropped.data(), 2 * most, static_cast<unsigned char>(0));
+    fill(backend, m_dropped.data(), 2 * capacity, static_cast<unsigned char>(0));
     forEach(backend, extent,
             detail::MarkRepeatedVertices{intervals, extent, m_kept.data(), m_dropped.data()});
     forEach(backend, batch.extent,

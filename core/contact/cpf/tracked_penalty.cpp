@@ -17,8 +17,8 @@ std::vector<double> ownShells(const World& world) {
     double lowest = HUGE_VAL;
     for (const TriangleMesh& mesh : world.scene->bodies[body].shape->surfaces)
       for (const auto& corners : mesh.triangles) {
-        const auto at = [&](std::size_t k) { return mesh.vertices[corners[k]]; };
-        const Vec3 a = at(1) - at(0), b = at(2) - at(0), c = at(2) - at(1);
+        const auto corner = [&](std::size_t k) { return mesh.vertices[corners[k]]; };
+        const Vec3 a = corner(1) - corner(0), b = corner(2) - corner(0), c = corner(2) - corner(1);
         lowest = std::min(lowest, a.cross(b).norm() / std::max({a.norm(), b.norm(), c.norm()}));
       }
     if (lowest < HUGE_VAL) shell = std::max(kOfHeight * lowest, 2 * constants.thickness);
@@ -27,24 +27,24 @@ std::vector<double> ownShells(const World& world) {
 }
 
 std::vector<ParameterSpec> trackedPenaltyParameters() {
-  std::vector<ParameterSpec> all = sharedPenaltyParameters();
-  all.push_back(
+  std::vector<ParameterSpec> specs = sharedPenaltyParameters();
+  specs.push_back(
       choiceSpec("adopt", "Adopt untracked penetration",
                  "always: vertices found inside a body without a tracked pair get one, each step; load: "
                  "only at the start.",
                  {"always", "load"}));
-  all.push_back(
+  specs.push_back(
       choiceSpec("sliding", "Sliding off a triangle",
                  "reseat: the pair moves on to the neighbouring triangle or is dropped; sticky: it is kept "
                  "until its depth is "
                  "zero, as published, and can act as a ghost wall. Of contacts by features.",
                  {"reseat", "sticky"}));
-  all.push_back(choiceSpec(
+  specs.push_back(choiceSpec(
       "sides", "Sides of closed meshes",
       "auto: contacts with a closed mesh begin only from outside; two: from both sides, as published. Of "
       "contacts by features.",
       {"auto", "two"}));
-  all.push_back(choiceSpec(
+  specs.push_back(choiceSpec(
       "point", "Where the impulse acts",
       "current: one common point of both bodies at the mean time of the contact, which keeps the angular "
       "momentum "
@@ -52,7 +52,7 @@ std::vector<ParameterSpec> trackedPenaltyParameters() {
       "which leaves a couple (p − q) × I while the pair slides. Of contacts by features: faces find their "
       "corners in each step.",
       {"current", "entry"}));
-  return all;
+  return specs;
 }
 
 }  // namespace touchstone

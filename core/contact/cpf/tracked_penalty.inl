@@ -7,12 +7,13 @@
 #include "core/contact/penalty/penalty_method.inl"
 #include "core/detect/surface_tables.h"
 #include "core/world/motion.inl"
+#include "core/contact/penalty/penalty_detail.h"
 
 namespace touchstone {
 
 namespace detail {
 
-/// How the pairs of a step are evaluated.
+/// Settings with which the pairs of a step are evaluated.
 struct PairSettings {
   WorldView world;
   PenaltyTables tables;
@@ -58,10 +59,10 @@ struct PairSettings {
     PairPath input;
     fillRows(pair, input);
     const int first = firstBody(world, pair);
-    const PenaltyNumbers& own = numbers[world.bodies[first].replica];
+    const PenaltyNumbers& penaltyNumbers = numbers[world.bodies[first].replica];
     const SpringPair springs = springPair(world, pair);
-    input.stiffness = stiffnessOf(world, own, springs);
-    input.damping = dampingOf(world, own, springs, input.stiffness);
+    input.stiffness = stiffnessOf(world, penaltyNumbers, springs);
+    input.damping = dampingOf(world, penaltyNumbers, springs, input.stiffness);
     input.dt = world.dt;
     input.quadrature = quadrature;
     if (isOwn(world, pair)) input.shell = shells[first];
@@ -91,12 +92,12 @@ struct PairSettings {
 /// All pairs of a step, for PairEvaluation.
 struct PairsOfStep {
   PairSettings settings;
-  const FeaturePair* all;
+  const FeaturePair* pairs;
 
   /// Tracked and penetrating at the start, or able to cross. Most candidates are neither, and cost nothing
   /// but their rows.
   TS_HD bool mayAct(int index) const {
-    const FeaturePair& pair = all[index];
+    const FeaturePair& pair = pairs[index];
     // Memory may still hold bodies that no longer take part.
     if (!canCollide(settings.world, firstBody(settings.world, pair), secondBody(settings.world, pair)))
       return false;
@@ -110,7 +111,7 @@ struct PairsOfStep {
     const PairEntry* entry = settings.memory.find(pair);
     return entry && isActiveAtStart(true, entry->side, motion);
   }
-  TS_HD PairPath inputOf(int index) const { return settings.inputOf(all[index]); }
+  TS_HD PairPath inputOf(int index) const { return settings.inputOf(pairs[index]); }
 };
 
 struct MakeInput {
@@ -143,13 +144,13 @@ struct WriteContact {  // one acting pair per index
   PenaltyContact* out;
   TS_HD void operator()(int index) const {
     const WorldView& world = acts.settings.world;
-    const int at = indices[index];
-    const FeaturePair& pair = acts.batch.pairAt(at);
-    const PairImpulse& result = acts.batch.results[at];
+    const int pairIndex = indices[index];
+    const FeaturePair& pair = acts.batch.pairAt(pairIndex);
+    const PairImpulse& result = acts.batch.results[pairIndex];
     const PairPath input = acts.settings.inputOf(pair);
     const PairMotion motion = motionOf(input);
     PairAction action;
-    acts.actionOf(at, input, action);
+    acts.actionOf(pairIndex, input, action);
     PenaltyContact contact;
     contact.pair = pair;
     contact.bodyA = firstBody(world, pair);
@@ -190,8 +191,8 @@ struct WriteContact {  // one acting pair per index
 template <class Law>
 struct CornerOverPath {
   Law law;
-  TS_HD bool operator()(const PairPath& input, double from, PairImpulse& result, PairAction& action) const {
-    evaluatePairFrom(input, from, result);
+  TS_HD bool operator()(const PairPath& input, double start, PairImpulse& result, PairAction& action) const {
+    evaluatePairFrom(input, start, result);
     return result.intervalCount > 0 && law(input, motionOf(input), result, action);
   }
 };
@@ -210,21 +211,22 @@ struct WriteEntry {  // one active pair per index
   Extent contactExtent;
   PairEntry* out;
   TS_HD void operator()(int index) const {
-    const int at = indices[index];
-    const PairImpulse& result = batch.results[at];
+    const int pairIndex = indices[index];
+    const PairImpulse& result = batch.results[pairIndex];
     PairEntry entry;
-    if (const PairEntry* kept = before.find(batch.pairAt(at))) {
+    if (const PairEntry* kept = before.find(batch.pairAt(pairIndex))) {
       entry = *kept;
       entry.allowance = settings.allowanceOf(entry);
     } else {
-      entry.allowance = settings.allowanceOfOwn(batch.pairAt(at), settings.inputOf(batch.pairAt(at)));
+      entry.allowance =
+          settings.allowanceOfOwn(batch.pairAt(pairIndex), settings.inputOf(batch.pairAt(pairIndex)));
     }
-    entry.pair = batch.pairAt(at);
+    entry.pair = batch.pairAt(pairIndex);
     entry.side = result.endSide;
     for (int k = 0; k < 4; ++k) entry.weights[k] = result.endWeights[k];
     const int contactCount = contactExtent.size();
     const int contactAt =
-        firstNotBefore(contactCount, [&](int each) { return contacts[each].pair < entry.pair; });
+        firstNotBefore(contactCount, [&](int contact) { return contacts[contact].pair < entry.pair; });
     if (contactAt < contactCount && contacts[contactAt].pair == entry.pair) {
       entry.anchor = contacts[contactAt].anchor;
       entry.anchored = true;
@@ -369,12 +371,12 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
   /// batch.
   detail::BatchView evaluate(const Backend& backend, const detail::PairSettings& settings,
                              const CandidateView& candidates) {
-    const List<Backend, FeaturePair>& all =
+    const List<Backend, FeaturePair>& pairs =
         m_all.join(backend, SortedPairs<FeaturePair>{candidates.features, candidates.featureExtent},
                    SortedEntries<PairEntry>(settings.memory));
-    m_evaluation.run(backend, all.extent(), detail::PairsOfStep{settings, all.data()});
+    m_evaluation.run(backend, pairs.extent(), detail::PairsOfStep{settings, pairs.data()});
     const auto touching = m_evaluation.touching();
-    const detail::BatchView batch{touching.extent, all.data(), touching.pairs, m_evaluation.results()};
+    const detail::BatchView batch{touching.extent, pairs.data(), touching.pairs, m_evaluation.results()};
     m_repeated.drop(backend, settings.world, batch);
     return batch;
   }
@@ -388,8 +390,8 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
                       touching = lengthOf(backend, batch.extent);
     Array<PairPath> remade;
     remade.resize(count);
-    forEach(backend, mayAct.extent, detail::MakeInput{{settings, batch.all}, mayAct.pairs, remade.data()});
-    const std::vector<FeaturePair> all = m_all.all().download(backend);
+    forEach(backend, mayAct.extent, detail::MakeInput{{settings, batch.pairs}, mayAct.pairs, remade.data()});
+    const std::vector<FeaturePair> pairs = m_all.all().download(backend);
     const std::vector<PairPath> inputs = fetched(backend, static_cast<const PairPath*>(remade.data()), count);
     const std::vector<int> indices = fetched(backend, mayAct.pairs, count),
                            touchingIndices = fetched(backend, batch.touching, touching);
@@ -398,8 +400,8 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     std::size_t next = 0;  // both lists ascend
     for (std::size_t pair = 0; pair < count; ++pair) {
       const bool came = next < touching && touchingIndices[next] == indices[pair];
-      detail.pairs.push_back(
-          {all[indices[pair]], inputs[pair], came ? results[next] : PairImpulse()});
+      penaltyDetail(detail).pairs.push_back(
+          {pairs[indices[pair]], inputs[pair], came ? results[next] : PairImpulse()});
       next += came;
     }
   }

@@ -6,14 +6,15 @@ namespace touchstone {
 
 const std::vector<ParameterSpec>& dpfParameters() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = sharedPenaltyParameters();
-    all.push_back(choiceSpec("evaluate", "Depth taken at",
-                             "start: positions at the start of the step (symplectic Euler, Tang 2012 section "
-                             "3.6); end: predicted "
-                             "positions, which damps strongly. The two differ more than DPF and CPF do.",
-                             {"start", "end"})
-                      .publishedIn("Tang 2012, section 3.6"));
-    all.push_back(ParameterSpec{
+    std::vector<ParameterSpec> specs = sharedPenaltyParameters();
+    specs.push_back(
+        choiceSpec("evaluate", "Depth taken at",
+                   "start: positions at the start of the step (symplectic Euler, Tang 2012 section "
+                   "3.6); end: predicted "
+                   "positions, which damps strongly. The two differ more than DPF and CPF do.",
+                   {"start", "end"})
+            .publishedIn("Tang 2012, section 3.6"));
+    specs.push_back(ParameterSpec{
         "edge_edge",
         "Edge–edge contacts",
         "",
@@ -24,7 +25,7 @@ const std::vector<ParameterSpec>& dpfParameters() {
         1,
         false,
         {}}.publishedIn("Tang 2012, section 3.1"));
-    all.push_back(
+    specs.push_back(
         {"thickness",
          "Shell of open meshes T",
          "m",
@@ -37,7 +38,7 @@ const std::vector<ParameterSpec>& dpfParameters() {
          10,
          false,
          {}});
-    return all;
+    return specs;
   }();
   return list;
 }

@@ -72,32 +72,34 @@ struct FindDepth {
 
   TS_HD void vertexInSurface(const FeaturePair& pair, PenaltyContact& contact) const {
     const int vertex = pair.a, body = world.surfaceBody[pair.b];
-    const PenaltyNumbers& own = numbersOf(body);
+    const PenaltyNumbers& penaltyNumbers = numbersOf(body);
     const Vec3& p = vertices[vertex];
     const PlacedSurfacePoint placed =
         closestOn(tables.trees[pair.b], pose.position[body], pose.orientation[body], p);
-    const ClosestPoint& at = placed.at;
+    const ClosestPoint& closest = placed.closest;
     const bool shell = !world.surfaceClosed[pair.b];
-    if (!shell && !at.inside) return;
-    const double distance = std::sqrt(at.squaredDistance);
-    if (shell && !(distance > 0 && distance < own.thickness)) return;
+    if (!shell && !closest.inside) return;
+    const double distance = std::sqrt(closest.squaredDistance);
+    if (shell && !(distance > 0 && distance < penaltyNumbers.thickness)) return;
     const Vec3& q = placed.point;
-    contact.pair = {FeaturePairKind::VertexFace, vertex, world.surfaceFirstTriangle[pair.b] + at.triangle};
+    contact.pair = {FeaturePairKind::VertexFace, vertex,
+                    world.surfaceFirstTriangle[pair.b] + closest.triangle};
     contact.bodyA = world.vertexBody[vertex];
     contact.bodyB = body;
     contact.pointA = world.vertexStart[vertex];
-    for (int k = 0; k < 3; ++k) contact.weights[k] = at.weights[k];
-    contact.pointB = startOf(body, at, contact.pair.b);
-    pushBy(shell ? shellOverlap(p, q, own.thickness) : Vec3(q - p), contact);
-    contact.gap = shell ? distance - own.thickness : -distance;
+    for (int k = 0; k < 3; ++k) contact.weights[k] = closest.weights[k];
+    contact.pointB = startOf(body, closest, contact.pair.b);
+    pushBy(shell ? shellOverlap(p, q, penaltyNumbers.thickness) : Vec3(q - p), contact);
+    contact.gap = shell ? distance - penaltyNumbers.thickness : -distance;
   }
 
-  /// Where a point of a surface is at the start of the step.
-  TS_HD Vec3 startOf(int body, const ClosestPoint& at, int triangle) const {
-    if (!world.isDeformable(body)) return toWorld(world, body, at.point);
+  /// Position of a point of a surface at the start of the step.
+  TS_HD Vec3 startOf(int body, const ClosestPoint& closest, int triangle) const {
+    if (!world.isDeformable(body)) return toWorld(world, body, closest.point);
     const auto& corners = world.triangles[triangle];
-    return at.weights[0] * world.vertexStart[corners[0]] + at.weights[1] * world.vertexStart[corners[1]] +
-           at.weights[2] * world.vertexStart[corners[2]];
+    return closest.weights[0] * world.vertexStart[corners[0]] +
+           closest.weights[1] * world.vertexStart[corners[1]] +
+           closest.weights[2] * world.vertexStart[corners[2]];
   }
 
   /// Impulse h F of the penalty force F = k δ n (Tang 2012, eq. 3). @param overlap  δ n [m]
@@ -146,11 +148,11 @@ struct FindDepth {
       return;
     const Vec3 p = w[0] * rows[0] + w[1] * rows[1], q = w[2] * rows[2] + w[3] * rows[3];
     const double distance = (p - q).norm();
-    const PenaltyNumbers& own = numbersOf(world.edgeBody[pair.a]);
-    if (!(distance > 0 && distance < own.thickness)) return;
+    const PenaltyNumbers& penaltyNumbers = numbersOf(world.edgeBody[pair.a]);
+    if (!(distance > 0 && distance < penaltyNumbers.thickness)) return;
     fillEdges(pair, w, contact);
-    pushBy(shellOverlap(p, q, own.thickness), contact);
-    contact.gap = distance - own.thickness;
+    pushBy(shellOverlap(p, q, penaltyNumbers.thickness), contact);
+    contact.gap = distance - penaltyNumbers.thickness;
   }
 
   TS_HD void fillEdges(const FeaturePair& pair, const double w[4], PenaltyContact& contact) const {
@@ -187,15 +189,16 @@ struct WriteDepthContact {  // one overlap per index
       contact.impulse *= std::fmax(0.0, 1 - world.dt * damping * rate / magnitude);
     const FeaturePair key = anchorKey(world, contact.pair);
     const int anchorCount = anchorExtent.size();
-    const int at = firstNotBefore(anchorCount, [&](int each) { return anchors[each].key < key; });
-    contact.fresh = !(at < anchorCount && anchors[at].key == key);
-    contact.anchor = contact.fresh ? anchorAt(world, contact) : anchors[at].anchor;
-    const PenaltyNumbers& own = find.numbersOf(contact.bodyA);
+    const int anchorIndex =
+        firstNotBefore(anchorCount, [&](int anchor) { return anchors[anchor].key < key; });
+    contact.fresh = !(anchorIndex < anchorCount && anchors[anchorIndex].key == key);
+    contact.anchor = contact.fresh ? anchorAt(world, contact) : anchors[anchorIndex].anchor;
+    const PenaltyNumbers& penaltyNumbers = find.numbersOf(contact.bodyA);
     const double depth = -contact.gap;
     if (!contact.fresh) {
-      contact.allowance = allowedNext(own, world.dt, anchors[at].allowance);
+      contact.allowance = allowedNext(penaltyNumbers, world.dt, anchors[anchorIndex].allowance);
     } else if (depth > 1.5 * world.dt * std::fmax(0.0, -rate)) {  // deeper than its motion explains
-      contact.allowance = allowedAtFirst(world, own, springPair(world, contact), depth);
+      contact.allowance = allowedAtFirst(world, penaltyNumbers, springPair(world, contact), depth);
     }
     contact.impulse = afterAllowance(contact.impulse, contact.stiffness, world.dt, contact.allowance, 1);
     contact.spring = afterAllowance(contact.spring, contact.stiffness, world.dt, contact.allowance, 1);
@@ -255,7 +258,7 @@ struct RadiusOfSurface {
   }
 };
 
-/// Of those above 0.
+/// The smaller of the radii above 0.
 struct SmallerRadius {
   TS_HD double operator()(double a, double b) const { return !(b > 0) || (a > 0 && a < b) ? a : b; }
 };
@@ -344,8 +347,8 @@ class Dpf : public PenaltyMethod<Backend> {
     const std::vector<ParameterSpec>& specs = dpfParameters();
     this->setNumbers(specs, values);
     for (std::size_t replica = 0; replica < values.size(); ++replica) {
-      const double own = numberOf(specs, values[replica], "thickness");
-      this->m_settings[replica].numbers.thickness = own == 0 ? 1e-3 * m_size : own;
+      const double thickness = numberOf(specs, values[replica], "thickness");
+      this->m_settings[replica].numbers.thickness = thickness == 0 ? 1e-3 * m_size : thickness;
       m_shells[replica] = m_hasOpen ? this->m_settings[replica].numbers.thickness : 0;
     }
     const ParameterValues& choices = values.front();

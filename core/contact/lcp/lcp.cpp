@@ -8,8 +8,8 @@ namespace {
 
 const std::vector<ParameterSpec>& lcpParameters() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = ComplementarityMethod::sharedParameters();
-    all.push_back(ParameterSpec{
+    std::vector<ParameterSpec> specs = ComplementarityMethod::sharedParameters();
+    specs.push_back(ParameterSpec{
         "restitution",
         "Restitution e",
         "",
@@ -21,7 +21,7 @@ const std::vector<ParameterSpec>& lcpParameters() {
         1,
         false,
         {}}.publishedIn("Stewart and Trinkle 1996"));
-    return all;
+    return specs;
   }();
   return list;
 }

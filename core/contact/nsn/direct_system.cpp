@@ -29,12 +29,12 @@ Eigen::VectorXd DirectSystem::solve(const Eigen::VectorXd& right) const {
   if ((m_ldlt ? m_ldlt->info() : m_lu->info()) != Eigen::Success) return x;
   for (std::size_t k = 0; k < m_rows.size(); ++k) {
     const Row& row = m_rows[k];
-    const double own = right[static_cast<Eigen::Index>(k)];
+    const double value = right[static_cast<Eigen::Index>(k)];
     if (row.place >= 0)
-      known[row.place] = own;
+      known[row.place] = value;
     else
       for (int entry = row.firstEntry; entry < row.firstEntry + row.entryCount; ++entry)
-        known[m_entries[entry].unknown] -= m_entries[entry].value * own / row.added;
+        known[m_entries[entry].unknown] -= m_entries[entry].value * value / row.added;
   }
   Eigen::VectorXd found;
   if (m_ldlt)
@@ -43,15 +43,15 @@ Eigen::VectorXd DirectSystem::solve(const Eigen::VectorXd& right) const {
     found = m_lu->solve(known);
   for (std::size_t k = 0; k < m_rows.size(); ++k) {
     const Row& row = m_rows[k];
-    double& own = x[static_cast<Eigen::Index>(k)];
+    double& solution = x[static_cast<Eigen::Index>(k)];
     if (row.place >= 0) {
-      own = found[row.place];
+      solution = found[row.place];
       continue;
     }
-    own = right[static_cast<Eigen::Index>(k)];
+    solution = right[static_cast<Eigen::Index>(k)];
     for (int entry = row.firstEntry; entry < row.firstEntry + row.entryCount; ++entry)
-      own -= m_entries[entry].value * found[m_entries[entry].unknown];
-    own /= row.added;
+      solution -= m_entries[entry].value * found[m_entries[entry].unknown];
+    solution /= row.added;
   }
   return x;
 }
@@ -61,11 +61,11 @@ void DirectSystem::placeBodies(const std::vector<Vec3>& inverseMass,
                                const std::vector<Mat3>& inverseInertia) {
   m_unknowns.resize(inverseMass.size());
   for (std::size_t body = 0; body < m_unknowns.size(); ++body) {
-    std::array<int, 6>& own = m_unknowns[body];
-    own.fill(-1);
+    std::array<int, 6>& unknowns = m_unknowns[body];
+    unknowns.fill(-1);
     for (int axis = 0; axis < 3; ++axis) {
       if (!(inverseMass[body][axis] > 0)) continue;
-      own[axis] = m_count;
+      unknowns[axis] = m_count;
       put(m_count, m_count, -1 / inverseMass[body][axis]);
       ++m_count;
     }
@@ -76,7 +76,7 @@ void DirectSystem::placeBodies(const std::vector<Vec3>& inverseMass,
     if (axes.empty()) continue;
     const Eigen::MatrixXd inertia = Eigen::MatrixXd(inverseInertia[body](axes, axes)).inverse();
     const int first = m_count;
-    for (int axis : axes) own[3 + axis] = m_count++;
+    for (int axis : axes) unknowns[3 + axis] = m_count++;
     for (int i = 0; i < m_count - first; ++i)
       for (int j = 0; j < m_count - first; ++j) put(first + i, first + j, -inertia(i, j));
   }
@@ -100,11 +100,11 @@ void DirectSystem::placeRows(const std::vector<NewtonRow>& rows, const std::vect
 
 void DirectSystem::append(const RowTerms& terms, double scale, std::vector<Entry>& entries) const {
   for (const RowTerm& term : terms) {
-    const std::array<int, 6>& own = m_unknowns[term.body];
+    const std::array<int, 6>& unknowns = m_unknowns[term.body];
     for (std::size_t axis = 0; axis < 6; ++axis) {
-      if (own[axis] < 0) continue;
+      if (unknowns[axis] < 0) continue;
       const auto component = static_cast<Eigen::Index>(axis % 3);
-      entries.push_back({own[axis], scale * (axis < 3 ? term.linear : term.angular)[component]});
+      entries.push_back({unknowns[axis], scale * (axis < 3 ? term.linear : term.angular)[component]});
     }
   }
 }

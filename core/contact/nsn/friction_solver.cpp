@@ -66,20 +66,20 @@ class FrictionSolver : public ComplementaritySolver {
       const int first = disk.first;
       const bool two = disk.count == 2;
       const double a = problem.A(first, first), d = two ? problem.A(first + 1, first + 1) : 0;
-      const FrictionRows own =
+      const FrictionRows diskRows =
           frictionRows(NcpFunction::FischerBurmeister, m_form, w[first], two ? w[first + 1] : 0, z[first],
                        two ? z[first + 1] : 0, disk.friction * z[disk.normal], std::fmax(a, d), 1);
-      rows[first] = own.along;
+      rows[first] = diskRows.along;
       isTangent[first] = 1;
-      turn(first, first) = own.x;
+      turn(first, first) = diskRows.x;
       if (two) {
-        rows[first + 1] = own.across;
+        rows[first + 1] = diskRows.across;
         isTangent[first + 1] = 1;
-        turn(first + 1, first) = own.y;
-        turn(first, first + 1) = -own.y;
-        turn(first + 1, first + 1) = own.x;
+        turn(first + 1, first) = diskRows.y;
+        turn(first, first + 1) = -diskRows.y;
+        turn(first + 1, first + 1) = diskRows.x;
       }
-      if (own.followsNormal) followers.push_back({first, &disk});
+      if (diskRows.followsNormal) followers.push_back({first, &disk});
     }
     for (Eigen::Index row = 0; row < n; ++row)
       if (!isTangent[row])
@@ -105,10 +105,10 @@ class FrictionSolver : public ComplementaritySolver {
             system.col(static_cast<Eigen::Index>(k)) += disk->friction * A.col(row)(free);
       Eigen::VectorXd right(static_cast<Eigen::Index>(free.size()));
       for (std::size_t k = 0; k < free.size(); ++k) {
-        const LinearRow& own = rows[free[k]];
-        const Eigen::Index at = static_cast<Eigen::Index>(k);
-        system(at, at) += own.compliance + kRegularised * A(free[k], free[k]);
-        right[at] = -own.residual - known[free[k]];
+        const LinearRow& row = rows[free[k]];
+        const Eigen::Index index = static_cast<Eigen::Index>(k);
+        system(index, index) += row.compliance + kRegularised * A(free[k], free[k]);
+        right[index] = -row.residual - known[free[k]];
       }
       const Eigen::VectorXd x = system.partialPivLu().solve(right);
       for (std::size_t k = 0; k < free.size(); ++k) change[free[k]] = x[static_cast<Eigen::Index>(k)];
@@ -131,8 +131,8 @@ std::vector<std::string> frictionSolvers() {
 }
 
 std::unique_ptr<ComplementaritySolver> makeFrictionSolver(const std::string& key) {
-  for (const auto& [own, form] : kForms)
-    if (key == own) return std::make_unique<FrictionSolver>(own, form);
+  for (const auto& [formKey, form] : kForms)
+    if (key == formKey) return std::make_unique<FrictionSolver>(formKey, form);
   return nullptr;
 }
 

@@ -5,22 +5,22 @@
 
 namespace touchstone::nsn {
 
-static BackendRegistry<LinearSystemsEngine>& linearSystemsEngines() {
-  static BackendRegistry<LinearSystemsEngine> table(
-      BackendKind::Cpu, [] { return std::make_unique<LinearSystemsEngineOn<HostBackend>>(); });
+static BackendRegistry<BatchedLinearSystems>& linearSystemsEngines() {
+  static BackendRegistry<BatchedLinearSystems> table(
+      BackendKind::Cpu, [] { return std::make_unique<BatchedLinearSystemsOn<HostBackend>>(); });
   return table;
 }
 
-std::unique_ptr<LinearSystemsEngine> makeLinearSystemsEngine(BackendKind backend) {
+std::unique_ptr<BatchedLinearSystems> makeBatchedLinearSystems(BackendKind backend) {
   return linearSystemsEngines().make(backend);
 }
 
-void registerLinearSystemsEngine(BackendKind backend,
-                                 std::function<std::unique_ptr<LinearSystemsEngine>()> factory) {
+void registerBatchedLinearSystems(BackendKind backend,
+                                 std::function<std::unique_ptr<BatchedLinearSystems>()> factory) {
   linearSystemsEngines().add(backend, std::move(factory));
 }
 
-void LinearSystems::layOut(const std::vector<SystemSize>& sizes, int most) {
+void LinearSystems::layOut(const std::vector<SystemSize>& sizes, int maxIterations) {
   places.resize(sizes.size());
   SystemPlace next;
   largeCount = residualCount = 0;
@@ -35,7 +35,7 @@ void LinearSystems::layOut(const std::vector<SystemSize>& sizes, int most) {
     next.firstBody += size.bodies;
     next.firstTerm += size.terms;
     next.firstSum += static_cast<int>(scratchForSum(size.rows));
-    if (size.isTold) residualCount += most;
+    if (size.isTold) residualCount += maxIterations;
   }
   rows.resize(next.firstRow);
   bodies.resize(next.firstBody);
@@ -53,8 +53,8 @@ void LinearSystems::findSides(int system) {
   }
   const auto eachSide = [&](const auto& visit) {
     for (int row = place.firstRow; row < place.firstRow + place.rowCount; ++row) {
-      const SystemRow& own = rows[row];
-      for (int term = own.firstTerm; term < own.firstTerm + own.termCount; ++term)
+      const SystemRow& systemRow = rows[row];
+      for (int term = systemRow.firstTerm; term < systemRow.firstTerm + systemRow.termCount; ++term)
         visit(ownBodies[terms[term].body], row, term);
     }
   };
@@ -69,9 +69,9 @@ void LinearSystems::findSides(int system) {
     sides[body.firstSide + body.sideCount++] = {row, term};
   });
   for (int row = 0; row < place.rowCount; ++row) {
-    SystemRow& own = rows[place.firstRow + row];
-    own.system = system;
-    own.sum = place.firstSum + row;
+    SystemRow& systemRow = rows[place.firstRow + row];
+    systemRow.system = system;
+    systemRow.sum = place.firstSum + row;
   }
 }
 

@@ -30,18 +30,18 @@ struct SystemBody {
   int system = 0;
 };
 
-/// What a row does to a body.
+/// The effect of a row on a body.
 struct BodySide {
   int row = 0, term = 0;
 };
 
-/// How large a system is.
+/// Size of a system.
 struct SystemSize {
   int rows = 0, bodies = 0, terms = 0;
   bool isTold = false;  ///< its residual after each iteration is wanted
 };
 
-/// Where a system lies in the lists of all of them.
+/// Places of a system in the lists of all systems.
 struct SystemPlace {
   int firstRow = 0, rowCount = 0;
   int firstBody = 0, bodyCount = 0;
@@ -65,8 +65,8 @@ class LinearSystems {
   static bool isLarge(const SystemSize& size) { return size.rows > kMostRowsOfGroup; }
 
   /// Makes room. @param sizes  of all systems, those that isLarge() first; each has a row
-  /// @param most  iterations
-  void layOut(const std::vector<SystemSize>& sizes, int most);
+  /// @param maxIterations  iterations
+  void layOut(const std::vector<SystemSize>& sizes, int maxIterations);
   /// Lists the sides of the bodies of a system, by row, once its rows and terms are written.
   void findSides(int system);
 
@@ -94,21 +94,22 @@ struct LinearAnswers {
 /// Solves them on a backend by the iterations of core/solver/linear/krylov.inl, all systems at once. Each has
 /// inner products of its own and ends on its own, so that no answer depends on what else is solved. Every sum
 /// has one order, whatever the backend and its threads. Keeps its arrays; one thread at a time.
-class LinearSystemsEngine {
+class BatchedLinearSystems {
  public:
-  virtual ~LinearSystemsEngine() = default;
+  virtual ~BatchedLinearSystems() = default;
   /// Then many systems at once are no faster than as many engines beside each other, whose threads keep the
   /// islands in their caches.
   virtual bool isOnHost() const = 0;
-  /// @param solver  one that isOnBackend()   @param most  iterations, as for LinearSystems::layOut()
-  virtual void solve(const LinearSystems& systems, LinearSolver solver, int most, LinearAnswers& answers) = 0;
+  /// @param solver  one that isOnBackend()   @param maxIterations  iterations, as for LinearSystems::layOut()
+  virtual void solve(const LinearSystems& systems, LinearSolver solver, int maxIterations,
+                     LinearAnswers& answers) = 0;
 };
 
 /// @throws std::runtime_error if none is registered for the backend
-std::unique_ptr<LinearSystemsEngine> makeLinearSystemsEngine(BackendKind backend);
+std::unique_ptr<BatchedLinearSystems> makeBatchedLinearSystems(BackendKind backend);
 
-/// How gpu/ adds its own: core never includes gpu/.
-void registerLinearSystemsEngine(BackendKind backend,
-                                 std::function<std::unique_ptr<LinearSystemsEngine>()> factory);
+/// Adds the maker of a backend; gpu/ calls it, because core never includes gpu/.
+void registerBatchedLinearSystems(BackendKind backend,
+                                 std::function<std::unique_ptr<BatchedLinearSystems>()> factory);
 
 }  // namespace touchstone::nsn

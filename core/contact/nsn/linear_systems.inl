@@ -31,102 +31,102 @@ struct SystemSpace {
 
   /// A row of A x, after the product of A and x.
   TS_HD double systemTimes(int, int row, const double* x) const {
-    const SystemRow& own = rows[row];
+    const SystemRow& systemRow = rows[row];
     double rate = 0;
-    for (int k = own.firstTerm; k < own.firstTerm + own.termCount; ++k)
+    for (int k = systemRow.firstTerm; k < systemRow.firstTerm + systemRow.termCount; ++k)
       rate += terms[k].linear.dot(linear[terms[k].body]) + terms[k].angular.dot(angular[terms[k].body]);
-    return own.scale * rate + own.added * x[row];
+    return systemRow.scale * rate + systemRow.added * x[row];
   }
 };
 
 struct BeginSystemRow {  // one row per index
-  SystemSpace all;
+  SystemSpace space;
   TS_HD void operator()(int row) const {
-    all.u.right[row] = all.rows[row].right;
-    all.u.inverse[row] = all.rows[row].inverse;
-    touchstone::detail::beginLinear(all.u, row);
+    space.u.right[row] = space.rows[row].right;
+    space.u.inverse[row] = space.rows[row].inverse;
+    touchstone::detail::beginLinear(space.u, row);
   }
 };
 
 struct KeepBestOfRow {  // one row per index
-  SystemSpace all;
+  SystemSpace space;
   TS_HD void operator()(int row) const {
-    touchstone::detail::keepBetter(all.u, all.states[all.rows[row].system], row);
+    touchstone::detail::keepBetter(space.u, space.states[space.rows[row].system], row);
   }
 };
 
-/// Where the rows of a loop belong: to any system, or all of them to one.
+/// Owner of the rows of a loop: any system for each row, or one system for all.
 struct OfAnySystem {
-  TS_HD int system(const SystemSpace& all, int row) const { return all.rows[row].system; }
-  TS_HD int sum(const SystemSpace& all, int row) const { return all.rows[row].sum; }
+  TS_HD int system(const SystemSpace& space, int row) const { return space.rows[row].system; }
+  TS_HD int sum(const SystemSpace& space, int row) const { return space.rows[row].sum; }
 };
 struct OfOneSystem {
-  int own, rowToSum;
-  TS_HD int system(const SystemSpace&, int) const { return own; }
+  int systemIndex, rowToSum;
+  TS_HD int system(const SystemSpace&, int) const { return systemIndex; }
   TS_HD int sum(const SystemSpace&, int row) const { return row + rowToSum; }
 };
 
 template <class Row, class Of>
 struct EachSystemRow {  // one row per index
-  SystemSpace all;
+  SystemSpace space;
   Row row;
-  Of of;
+  Of owner;
   bool isSummed;
   TS_HD void operator()(int index) const {
-    const int system = of.system(all, index);
-    if (!all.running[system]) return;
+    const int system = owner.system(space, index);
+    if (!space.running[system]) return;
     KrylovSums sums;
-    row(all, system, all.states[system], index, sums);
-    if (isSummed) all.rowSums[of.sum(all, index)] = sums;
+    row(space, system, space.states[system], index, sums);
+    if (isSummed) space.rowSums[owner.sum(space, index)] = sums;
   }
 };
 
 struct MoveSystemBody {  // one body per index: v = H⁻¹ Jᵀ s x, its rows in their order
-  SystemSpace all;
+  SystemSpace space;
   const double* x;
   TS_HD void operator()(int index) const {
-    const SystemBody& body = all.bodies[index];
-    if (!all.running[body.system]) return;
+    const SystemBody& body = space.bodies[index];
+    if (!space.running[body.system]) return;
     Vec3 force(0, 0, 0), torque(0, 0, 0);
     for (int k = body.firstSide; k < body.firstSide + body.sideCount; ++k) {
-      const BodySide side = all.sides[k];
-      const RowTerm& term = all.terms[side.term];
-      const double impulse = all.rows[side.row].scale * x[side.row];
+      const BodySide side = space.sides[k];
+      const RowTerm& term = space.terms[side.term];
+      const double impulse = space.rows[side.row].scale * x[side.row];
       force += impulse * term.linear;
       torque += impulse * term.angular;
     }
-    all.linear[index] = body.inverseMass.cwiseProduct(force);
-    all.angular[index] = body.inverseInertia * torque;
+    space.linear[index] = body.inverseMass.cwiseProduct(force);
+    space.angular[index] = body.inverseInertia * torque;
   }
 };
 
 template <class Act>
 struct ActOnSystem {  // one running system per index
-  SystemSpace all;
+  SystemSpace space;
   Act act;
   TS_HD void operator()(int system) const {
-    KrylovState& state = all.states[system];
-    const int before = state.iterations, first = all.places[system].firstResidual;
-    all.running[system] = act(state, all.sums[system].values) ? 1 : 0;
+    KrylovState& state = space.states[system];
+    const int before = state.iterations, first = space.places[system].firstResidual;
+    space.running[system] = act(state, space.sums[system].values) ? 1 : 0;
     if (first >= 0 && state.iterations > before)
-      all.residuals[first + before] = static_cast<float>(state.residual);
+      space.residuals[first + before] = static_cast<float>(state.residual);
   }
 };
 
 /// Sums over the rows of a system, then what follows from them. One system per index.
 template <class Act>
 struct ConcludeSystem {
-  SystemSpace all;
+  SystemSpace space;
   Act act;
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int system) const {
-    if (!group.together(all.running[system] != 0)) return;
-    const SystemPlace& place = all.places[system];
+    if (!group.together(space.running[system] != 0)) return;
+    const SystemPlace& place = space.places[system];
     using Sum = touchstone::detail::SumTermsTogether<KrylovSums>;
-    Sum{all.rowSums + place.firstSum, 1, place.rowCount, all.sums + system}(group, 0);
+    Sum{space.rowSums + place.firstSum, 1, place.rowCount, space.sums + system}(group, 0);
     using Each = touchstone::detail::FromFirst<ActOnSystem<Act>>;
-    group.forEach(1, Each{system, {all, act}});
+    group.forEach(1, Each{system, {space, act}});
   }
 };
 
@@ -134,24 +134,24 @@ struct ConcludeSystem {
 // vector is p, its length KrylovState::next.
 
 struct BeginPower {
-  TS_HD void operator()(const SystemSpace& all, int system, const KrylovState&, int row,
+  TS_HD void operator()(const SystemSpace& space, int system, const KrylovState&, int row,
                         KrylovSums& sums) const {
-    all.u.p[row] = 1 + 0.1 * ((row - all.places[system].firstRow) % 7);
-    sums.values[0] += all.u.p[row] * all.u.p[row];
+    space.u.p[row] = 1 + 0.1 * ((row - space.places[system].firstRow) % 7);
+    sums.values[0] += space.u.p[row] * space.u.p[row];
   }
 };
 
 struct DividePower {
-  TS_HD void operator()(const SystemSpace& all, int, const KrylovState& state, int row, KrylovSums&) const {
-    all.u.p[row] = state.next > 0 ? all.u.p[row] / state.next : 0;
+  TS_HD void operator()(const SystemSpace& space, int, const KrylovState& state, int row, KrylovSums&) const {
+    space.u.p[row] = state.next > 0 ? space.u.p[row] / state.next : 0;
   }
 };
 
 struct TimesPower {  // after the product of A and p
-  TS_HD void operator()(const SystemSpace& all, int system, const KrylovState&, int row,
+  TS_HD void operator()(const SystemSpace& space, int system, const KrylovState&, int row,
                         KrylovSums& sums) const {
-    all.u.p[row] = all.u.inverse[row] * all.systemTimes(system, row, all.u.p);
-    sums.values[0] += all.u.p[row] * all.u.p[row];
+    space.u.p[row] = space.u.inverse[row] * space.systemTimes(system, row, space.u.p);
+    sums.values[0] += space.u.p[row] * space.u.p[row];
   }
 };
 
@@ -169,7 +169,7 @@ struct SystemLoops {
   const Group& group;
   const SystemPlace& place;
   const int* running;
-  int system, mostPasses;
+  int system, maxPasses;
 
   TS_HD OfOneSystem ofRows() const { return {system, place.firstSum - place.firstRow}; }
   TS_NO_SPACE_CHECK
@@ -188,7 +188,7 @@ struct SystemLoops {
     program(group, system);
   }
   TS_NO_SPACE_CHECK
-  TS_HD bool goesOn(int count) const { return count < mostPasses && group.together(running[system] != 0); }
+  TS_HD bool goesOn(int count) const { return count < maxPasses && group.together(running[system] != 0); }
   TS_NO_SPACE_CHECK
   template <class Sequence>
   TS_HD void repeat(const Sequence& sequence) const {
@@ -238,10 +238,10 @@ struct WideSystemLoops {
 /// The systems of some loops, for beginKrylov(), continueKrylov() and iterateJacobi().
 template <class Loops>
 struct KrylovSystems {
-  const SystemSpace& all;
+  const SystemSpace& space;
   const Loops& loops;
   TS_NO_SPACE_CHECK
-  TS_HD void multiply(const double* x) const { loops.eachBody(MoveSystemBody{all, x}); }
+  TS_HD void multiply(const double* x) const { loops.eachBody(MoveSystemBody{space, x}); }
   TS_NO_SPACE_CHECK
   template <class Row>
   TS_HD void eachRow(const Row& row) const {
@@ -256,7 +256,7 @@ struct KrylovSystems {
   TS_NO_SPACE_CHECK
   template <class Act>
   TS_HD void conclude(const Act& act) const {
-    loops.eachSystem(ConcludeSystem<Act>{all, act});
+    loops.eachSystem(ConcludeSystem<Act>{space, act});
   }
   TS_NO_SPACE_CHECK
   TS_HD bool goesOn(int count) const { return loops.goesOn(count); }
@@ -269,35 +269,35 @@ struct KrylovSystems {
  private:
   TS_NO_SPACE_CHECK
   template <class Row, class Of>
-  TS_HD void visit(const Row& row, const Of& of, bool isSummed) const {
-    loops.eachRow(EachSystemRow<Row, Of>{all, row, of, isSummed});
+  TS_HD void visit(const Row& row, const Of& owner, bool isSummed) const {
+    loops.eachRow(EachSystemRow<Row, Of>{space, row, owner, isSummed});
   }
 };
 
 /// The iterations of a solver on the systems of some loops.
 struct SystemIterations {
-  SystemSpace all;
+  SystemSpace space;
   LinearSolver solver;
-  int most;
+  int maxIterations;
 
   TS_NO_SPACE_CHECK
   template <class Loops>
   TS_HD void begin(const Loops& loops) const {
-    const KrylovSystems<Loops> systems{all, loops};
+    const KrylovSystems<Loops> systems{space, loops};
     if (solver == LinearSolver::Jacobi)
       findDamping(systems);
     else
-      beginKrylov(systems, all.u, solver == LinearSolver::Pcr);
+      beginKrylov(systems, space.u, solver == LinearSolver::Pcr);
   }
   /// Until the systems have ended, or the loops end before them; then it may be called again.
   TS_NO_SPACE_CHECK
   template <class Loops>
   TS_HD void advance(const Loops& loops) const {
-    const KrylovSystems<Loops> systems{all, loops};
+    const KrylovSystems<Loops> systems{space, loops};
     if (solver == LinearSolver::Jacobi)
-      iterateJacobi(systems, all.u, most);
+      iterateJacobi(systems, space.u, maxIterations);
     else
-      continueKrylov(systems, all.u, solver == LinearSolver::Pcr, most);
+      continueKrylov(systems, space.u, solver == LinearSolver::Pcr, maxIterations);
   }
 
  private:
@@ -309,7 +309,7 @@ struct SystemIterations {
     systems.conclude(MeasurePower{});
     for (int k = 0; k < kPowerIterations; ++k) {
       systems.eachRow(DividePower{});
-      systems.multiply(all.u.p);
+      systems.multiply(space.u.p);
       systems.sumRows(TimesPower{});
       systems.conclude(MeasurePower{});
     }
@@ -321,14 +321,14 @@ struct EachSmallSystem {
   SystemIterations iterations;
   int first;     // of these systems
   bool isFirst;  // of the launches
-  int mostPasses;
+  int maxPasses;
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int index) const {
-    const SystemSpace& all = iterations.all;
+    const SystemSpace& systemSpace = iterations.space;
     const int system = first + index;
-    if (!group.together(all.running[system] != 0)) return;
-    const SystemLoops<Group> loops{group, all.places[system], all.running, system, mostPasses};
+    if (!group.together(systemSpace.running[system] != 0)) return;
+    const SystemLoops<Group> loops{group, systemSpace.places[system], systemSpace.running, system, maxPasses};
     if (isFirst) iterations.begin(loops);
     iterations.advance(loops);
   }
@@ -343,16 +343,17 @@ struct EndSystem {  // one system per index
 };
 
 template <class Backend>
-class LinearSystemsEngineOn : public LinearSystemsEngine {
+class BatchedLinearSystemsOn : public BatchedLinearSystems {
  public:
   bool isOnHost() const override { return Backend::kOnHost; }
 
-  void solve(const LinearSystems& systems, LinearSolver solver, int most, LinearAnswers& answers) override {
+  void solve(const LinearSystems& systems, LinearSolver solver, int maxIterations,
+             LinearAnswers& answers) override {
     send(systems, solver);
     const int count = systems.count(), rows = countOf(systems.rows),
               large = systems.largeCount;
     const int largeRows = large < count ? systems.places[large].firstRow : rows;
-    const SystemIterations iterations{space(), solver, most};
+    const SystemIterations iterations{space(), solver, maxIterations};
     forEach(m_backend, rows, BeginSystemRow{space()});
     if (large < count) iterateSmall(iterations, large, count - large, (rows - largeRows) / (count - large));
     if (large > 0) {
@@ -416,23 +417,26 @@ class LinearSystemsEngineOn : public LinearSystemsEngine {
 
   /// @param width  rows that a system has
   void iterateSmall(const SystemIterations& iterations, int first, int count, int width) {
-    EachSmallSystem each{iterations, first, true, m_backend.mostPasses()};
+    EachSmallSystem smallSystem{iterations, first, true, m_backend.mostPasses()};
     do {
-      m_backend.runGroups(count, width, each, Threads::All);
-      each.isFirst = false;
+      m_backend.runGroups(count, width, smallSystem, Threads::All);
+      smallSystem.isFirst = false;
     } while (m_backend.mostPasses() < kAllPasses &&
              reduced(m_backend, static_cast<const int*>(m_running.data()) + first, count, 0, Larger{},
                      m_partials) > 0);
   }
 
   void iterateLarge(const SystemIterations& iterations, int count, int rows, int bodies) {
-    const SystemSpace& all = iterations.all;
+    const SystemSpace& systemSpace = iterations.space;
     m_iteration.learnFor(
-        {all.places, all.rows,    all.terms,  all.bodies,  all.sides, all.u.right, all.u.x,
-         all.u.best, all.u.r,     all.u.z,    all.u.p,     all.u.Sz,  all.u.Sp,    all.u.inverse,
-         all.linear, all.angular, all.states, all.running, all.sums,  all.rowSums, all.residuals},
+        {systemSpace.places,   systemSpace.rows,      systemSpace.terms,  systemSpace.bodies,
+         systemSpace.sides,    systemSpace.u.right,   systemSpace.u.x,    systemSpace.u.best,
+         systemSpace.u.r,      systemSpace.u.z,       systemSpace.u.p,    systemSpace.u.Sz,
+         systemSpace.u.Sp,     systemSpace.u.inverse, systemSpace.linear, systemSpace.angular,
+         systemSpace.states,   systemSpace.running,   systemSpace.sums,   systemSpace.rowSums,
+         systemSpace.residuals},
         {1.0 * count, 1.0 * rows, 1.0 * bodies, 1.0 * static_cast<int>(iterations.solver),
-         1.0 * iterations.most});
+         1.0 * iterations.maxIterations});
     const WideSystemLoops<Backend> loops{m_backend,        count,      rows,       bodies,
                                          m_running.data(), m_partials, m_iteration};
     iterations.begin(loops);

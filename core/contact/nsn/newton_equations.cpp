@@ -22,13 +22,14 @@ Vec3 directionOnB(const RowTerms& row, int b) {
 Equations::Equations(const Island& island, const Settings& settings, Unknowns unknowns)
     : m_island(&island), m_settings(&settings), m_unknowns(std::move(unknowns)) {
   for (std::size_t body = 0; body < island.bodies.size(); ++body) {
-    const IslandBody& own = island.bodies[body];
-    if (own.isParticle) {
-      m_poses.push_back({own.pose.position + island.h * m_unknowns.u.linear[body], own.pose.orientation});
+    const IslandBody& islandBody = island.bodies[body];
+    if (islandBody.isParticle) {
+      m_poses.push_back(
+          {islandBody.pose.position + island.h * m_unknowns.u.linear[body], islandBody.pose.orientation});
       continue;
     }
-    m_poses.push_back(
-        poseAfter(own.pose, own.constants, m_unknowns.u.linear[body], m_unknowns.u.angular[body], island.h));
+    m_poses.push_back(poseAfter(islandBody.pose, islandBody.constants, m_unknowns.u.linear[body],
+                                m_unknowns.u.angular[body], island.h));
   }
   for (std::size_t joint = 0; joint < island.joints.size(); ++joint) addJoint(joint);
   m_firstAttachment = countOf(m_rows);
@@ -73,27 +74,27 @@ void Equations::setUnilateral(NewtonRow& row, double gap, double force) {
 void Equations::setBilateral(NewtonRow& row, const JointConstraint& constraint, double force) {
   const double h = m_island->h, dampingTime = constraint.compliance > 0 ? constraint.dampingTime : 0,
                share = 1 + dampingTime / h;
-  double left = constraint.c + constraint.compliance * force;
-  if (dampingTime > 0) left += dampingTime * rateOf(row.terms, m_unknowns.u);
+  double residual = constraint.c + constraint.compliance * force;
+  if (dampingTime > 0) residual += dampingTime * rateOf(row.terms, m_unknowns.u);
   row.force = force;
-  row.equation = {1, constraint.compliance / (h * h * share), left / (h * share), false, 0};
-  m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(left));
+  row.equation = {1, constraint.compliance / (h * h * share), residual / (h * share), false, 0};
+  m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(residual));
 }
 
 void Equations::setDrive(NewtonRow& row, const JointConstraint& drive, double force) {
-  const double h = m_island->h, e = drive.driveCompliance(h), most = drive.most;
+  const double h = m_island->h, e = drive.driveCompliance(h), maxForce = drive.most;
   const double wanted =
       -drive.stiffness * drive.c - drive.damping * (rateOf(row.terms, m_unknowns.u) - drive.rate);
-  const double left = e * (force - wanted);
-  const double rho = 1 / (h * h * coupling(row.terms) + e), tried = force - rho * left;
+  const double residual = e * (force - wanted);
+  const double rho = 1 / (h * h * coupling(row.terms) + e), tried = force - rho * residual;
   row.force = force;
-  if (std::fabs(tried) > most) {
-    const double change = (tried > 0 ? most : -most) - force;
+  if (std::fabs(tried) > maxForce) {
+    const double change = (tried > 0 ? maxForce : -maxForce) - force;
     row.equation = prescribed(change);
     m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(change) / rho);
   } else {
-    row.equation = {1, e / (h * h), left / h, false, 0};
-    m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(left));
+    row.equation = {1, e / (h * h), residual / h, false, 0};
+    m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(residual));
   }
 }
 
@@ -103,8 +104,13 @@ void Equations::setGiven(NewtonRow& row, double force) {
 }
 
 PlacedConstraints Equations::placedJoint(std::size_t index) const {
-  const IslandJoint& own = m_island->joints[index];
-  return {own.joint, poseOf(own.a, own.fixedA), poseOf(own.b, own.fixedB), own.coordinate, own.aim, nullptr};
+  const IslandJoint& islandJoint = m_island->joints[index];
+  return {islandJoint.joint,
+          poseOf(islandJoint.a, islandJoint.fixedA),
+          poseOf(islandJoint.b, islandJoint.fixedB),
+          islandJoint.coordinate,
+          islandJoint.aim,
+          nullptr};
 }
 
 template <class Keep>
@@ -119,15 +125,15 @@ void Equations::eachConstraint(std::size_t index, const Keep& keep) const {
 }
 
 void Equations::addJoint(std::size_t index) {
-  const IslandJoint& own = m_island->joints[index];
+  const IslandJoint& islandJoint = m_island->joints[index];
   JointPlace place;
   place.first = countOf(m_rows);
   eachConstraint(index, [&](const JointConstraint& constraint) {
     const double force = m_unknowns.joints[index].rows[constraint.slot];
     NewtonRow row;
-    row.terms.add(own.a, own.b, constraint.row);
+    row.terms.add(islandJoint.a, islandJoint.b, constraint.row);
     if (constraint.hasLed) {
-      const IslandJoint& other = m_island->joints[own.mimicked];
+      const IslandJoint& other = m_island->joints[islandJoint.mimicked];
       row.terms.add(other.a, other.b, constraint.led);
     }
     if (constraint.kind == JointConstraint::Kind::Unilateral)
@@ -146,10 +152,10 @@ void Equations::addJoint(std::size_t index) {
 
 /// The normal turned with what it belongs to, and the arms to the point where a plane meets a vertex, or to
 /// the feet of the common perpendicular of two edges.
-Equations::ContactPlace Equations::placeOf(const IslandContact& own) const {
+Equations::ContactPlace Equations::placeOf(const IslandContact& contact) const {
   // Sine of the angle between edges below which their common perpendicular turns too fast: it is held.
   constexpr double kParallel = 0.1;
-  const BodyPose none, a = poseOf(own.a, none), b = poseOf(own.b, none);
+  const BodyPose none, a = poseOf(contact.a, none), b = poseOf(contact.b, none);
   const auto turnOf = [this](int body, const BodyPose& pose) {
     return body < 0 ? Quaternion(Quaternion::Identity())
                     : Quaternion(pose.orientation * m_island->bodies[body].pose.orientation.conjugate());
@@ -162,29 +168,30 @@ Equations::ContactPlace Equations::placeOf(const IslandContact& own) const {
   };
   ContactPlace place;
   Vec3& normal = place.axes.normal;
-  normal = own.normal;
-  place.armA = a.orientation * own.pointA;
-  place.armB = b.orientation * own.pointB;
-  const Vec3 apart = placed(own.sideB, b.position + place.armB) - placed(own.sideA, a.position + place.armA);
-  const TurnsWith turnsWith = m_settings->normalsTurn ? own.turnsWith : TurnsWith::Nothing;
+  normal = contact.normal;
+  place.armA = a.orientation * contact.pointA;
+  place.armB = b.orientation * contact.pointB;
+  const Vec3 apart =
+      placed(contact.sideB, b.position + place.armB) - placed(contact.sideA, a.position + place.armA);
+  const TurnsWith turnsWith = m_settings->normalsTurn ? contact.turnsWith : TurnsWith::Nothing;
   if (turnsWith == TurnsWith::FaceOfA) {
-    normal = turnOf(own.a, a) * own.normal;
+    normal = turnOf(contact.a, a) * contact.normal;
     place.armA += apart;
   } else if (turnsWith == TurnsWith::FaceOfB) {
-    normal = turnOf(own.b, b) * own.normal;
+    normal = turnOf(contact.b, b) * contact.normal;
     place.armB -= apart;
   } else if (turnsWith == TurnsWith::Edges) {
-    const Vec3 alongA = a.orientation * own.edgeA, alongB = b.orientation * own.edgeB,
+    const Vec3 alongA = a.orientation * contact.edgeA, alongB = b.orientation * contact.edgeB,
                cross = alongA.cross(alongB);
     const double square = cross.squaredNorm();
     if (square > kParallel * kParallel) {
-      normal = (cross.dot(own.normal) < 0 ? -1 : 1) / std::sqrt(square) * cross;
+      normal = (cross.dot(contact.normal) < 0 ? -1 : 1) / std::sqrt(square) * cross;
       place.armA += apart.cross(alongB).dot(cross) / square * alongA;
       place.armB += apart.cross(alongA).dot(cross) / square * alongB;
     }
   }
-  place.gap = normal.dot(apart) - own.thickness;
-  contactTangents(own.normal, m_island->planar, place.axes.first, place.axes.second);
+  place.gap = normal.dot(apart) - contact.thickness;
+  contactTangents(contact.normal, m_island->planar, place.axes.first, place.axes.second);
   if (turnsWith == TurnsWith::Nothing) return place;
   place.axes.first = (place.axes.first - normal.dot(place.axes.first) * normal).normalized();
   if (!m_island->planar) place.axes.second = normal.cross(place.axes.first);
@@ -192,27 +199,27 @@ Equations::ContactPlace Equations::placeOf(const IslandContact& own) const {
 }
 
 void Equations::addContact(std::size_t index) {
-  const IslandContact& own = m_island->contacts[index];
+  const IslandContact& contact = m_island->contacts[index];
   const Vec3& force = m_unknowns.contacts[index];
   const bool planar = m_island->planar;
   const double h = m_island->h;
-  const ContactPlace place = placeOf(own);
-  const auto along = [&](const Vec3& d) { return contactRow(own, place.armA, place.armB, d); };
+  const ContactPlace place = placeOf(contact);
+  const auto along = [&](const Vec3& d) { return contactRow(contact, place.armA, place.armB, d); };
   NewtonRow normal = along(place.axes.normal);
   m_axes.push_back(place.axes);
   m_gaps.push_back(place.gap);
   setUnilateral(normal, place.gap, force[0]);
   m_rows.push_back(normal);
-  if (!(own.friction > 0)) return;
+  if (!(contact.friction > 0)) return;
 
-  const std::size_t at = m_rows.size() - 1;
+  const std::size_t normalRow = m_rows.size() - 1;
   const Vec3 &t1 = place.axes.first, &t2 = place.axes.second;
   const RowTerms first = along(t1).terms, second = along(t2).terms;
-  const Vec3 drift = own.sideB.heldVelocity - own.sideA.heldVelocity;
+  const Vec3 drift = contact.sideB.heldVelocity - contact.sideA.heldVelocity;
   const double slip1 = rateOf(first, m_unknowns.u) + t1.dot(drift),
                slip2 = planar ? 0 : rateOf(second, m_unknowns.u) + t2.dot(drift);
   const double mass = h * std::fmax(coupling(first), planar ? 0 : coupling(second));
-  const double limit = own.friction * force[0];
+  const double limit = contact.friction * force[0];
   const FrictionRows rows = frictionRows(m_settings->function, m_settings->friction, slip1, slip2, force[1],
                                          force[2], limit, scaleOf(h, mass), h);
   NewtonRow along1 = along(rows.x * t1 + rows.y * t2), across = along(rows.x * t2 - rows.y * t1);
@@ -221,8 +228,8 @@ void Equations::addContact(std::size_t index) {
   across.equation = planar ? prescribed(0) : rows.across;
   across.force = rows.x * force[2] - rows.y * force[1];
   if (rows.followsNormal) {
-    m_rows[at].follower = static_cast<int>(at) + 1;
-    m_rows[at].followerShare = own.friction;
+    m_rows[normalRow].follower = static_cast<int>(normalRow) + 1;
+    m_rows[normalRow].followerShare = contact.friction;
   }
   m_rows.push_back(along1);
   m_rows.push_back(across);
@@ -248,15 +255,15 @@ NewtonRow Equations::contactRow(const IslandContact& contact, const Vec3& armA, 
 
 /// c = x_p − (x_B + R r) = 0 along the axes of the world.
 void Equations::addAttachment(std::size_t index) {
-  const IslandAttachment& own = m_island->attachments[index];
-  const BodyPose none, body = poseOf(own.body, none);
-  const Vec3 arm = body.orientation * own.point;
-  const Vec3 apart = m_poses[own.particle].position - (body.position + arm);
+  const IslandAttachment& attachment = m_island->attachments[index];
+  const BodyPose none, body = poseOf(attachment.body, none);
+  const Vec3 arm = body.orientation * attachment.point;
+  const Vec3 apart = m_poses[attachment.particle].position - (body.position + arm);
   for (int axis = 0; axis < 3; ++axis) {
     const Vec3 along = Vec3::Unit(axis);
     NewtonRow row;
-    row.terms.add(own.particle, along, Vec3(0, 0, 0));
-    row.terms.add(own.body, -along, -arm.cross(along));
+    row.terms.add(attachment.particle, along, Vec3(0, 0, 0));
+    row.terms.add(attachment.body, -along, -arm.cross(along));
     row.force = m_unknowns.attachments[index][axis];
     row.equation = {1, 0, apart[axis] / m_island->h, false, 0};
     m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(apart[axis]));
@@ -270,44 +277,46 @@ void Equations::placeElement(const IslandElement& element, Vec3 x[4]) const {
 }
 
 void Equations::addElement(std::size_t index) {
-  const IslandElement& own = m_island->elements[index];
+  const IslandElement& islandElement = m_island->elements[index];
   m_firstOfElement.push_back(countOf(m_rows));
   Vec3 x[4];
-  placeElement(own, x);
-  if (own.tetrahedron) {
+  placeElement(islandElement, x);
+  if (islandElement.tetrahedron) {
     addTetrahedron(index, x);
-  } else if (own.edge) {
-    const EdgeStretch stretch = edgeStretch(x, own.edge->length);
-    addClothRow(index, 2, stretch.row, stretch.c, own.edge->stiffness);
+  } else if (islandElement.edge) {
+    const EdgeStretch stretch = edgeStretch(x, islandElement.edge->length);
+    addClothRow(index, 2, stretch.row, stretch.c, islandElement.edge->stiffness);
   } else {
     const HingeBend bend = hingeBend(x);
-    addClothRow(index, 4, bend.row, wrappedAngle(bend.angle - own.hinge->angle), own.hinge->stiffness);
+    addClothRow(index, 4, bend.row, wrappedAngle(bend.angle - islandElement.hinge->angle),
+                islandElement.hinge->stiffness);
   }
 }
 
 /// E (c + λ) + β J u = 0 of each strain.
 void Equations::addTetrahedron(std::size_t index, const Vec3 x[4]) {
-  const IslandElement& own = m_island->elements[index];
+  const IslandElement& islandElement = m_island->elements[index];
   const std::array<double, ElementRows::kMost>& force = m_unknowns.elements[index];
-  m_elements.push_back(
-      elementRows(*own.material, own.tetrahedron->rest, m_settings->elastic, x, force.data()));
+  m_elements.push_back(elementRows(*islandElement.material, islandElement.tetrahedron->rest,
+                                   m_settings->elastic, x, force.data()));
   const ElementRows& element = m_elements.back();
-  const double h = m_island->h, beta = own.material->dampingTime, share = 1 + beta / h;
+  const double h = m_island->h, beta = islandElement.material->dampingTime, share = 1 + beta / h;
   for (int k = 0; k < element.count; ++k) {
     const bool isKept = k < element.kept;
     NewtonRow row;
-    double left = element.residual[k], largest = 0;
+    double residual = element.residual[k], largest = 0;
     for (std::size_t corner = 0; corner < 4; ++corner) {
       const Vec3& gradient = element.gradient[k][corner];
-      row.terms.add(own.bodies[corner], gradient, Vec3(0, 0, 0));
+      row.terms.add(islandElement.bodies[corner], gradient, Vec3(0, 0, 0));
       largest = std::fmax(largest, gradient.norm());
-      if (own.bodies[corner] < 0 && isKept) left += beta * gradient.dot(own.heldVelocities[corner]);
+      if (islandElement.bodies[corner] < 0 && isKept)
+        residual += beta * gradient.dot(islandElement.heldVelocities[corner]);
     }
-    if (isKept && beta > 0) left += beta * rateOf(row.terms, m_unknowns.u);
+    if (isKept && beta > 0) residual += beta * rateOf(row.terms, m_unknowns.u);
     for (int m = 0; isKept && m < element.kept; ++m) row.force += element.basis[m][k] * force[m];
     const double damped = isKept ? share : 1;
-    row.equation = {1, element.compliance[k] / (h * h * damped), left / (h * damped), false, 0};
-    if (largest > 0) m_residuals.elastic = std::fmax(m_residuals.elastic, std::fabs(left) / largest);
+    row.equation = {1, element.compliance[k] / (h * h * damped), residual / (h * damped), false, 0};
+    if (largest > 0) m_residuals.elastic = std::fmax(m_residuals.elastic, std::fabs(residual) / largest);
     m_rows.push_back(row);
   }
 }
@@ -315,7 +324,7 @@ void Equations::addTetrahedron(std::size_t index, const Vec3 x[4]) {
 /// c + E λ = 0 of an edge or a hinge.
 void Equations::addClothRow(std::size_t index, int corners, const Vec3* gradient, double c,
                             double stiffness) {
-  const IslandElement& own = m_island->elements[index];
+  const IslandElement& islandElement = m_island->elements[index];
   ElementRows element;
   element.count = element.kept = 1;
   element.basis[0][0] = 1;
@@ -324,16 +333,16 @@ void Equations::addClothRow(std::size_t index, int corners, const Vec3* gradient
   double largest = 0;
   for (int k = 0; k < corners; ++k) {
     element.gradient[0][k] = gradient[k];
-    row.terms.add(own.bodies[k], gradient[k], Vec3(0, 0, 0));
+    row.terms.add(islandElement.bodies[k], gradient[k], Vec3(0, 0, 0));
     largest = std::fmax(largest, gradient[k].norm());
   }
   for (int k = corners; k < 4; ++k) element.gradient[0][k] = Vec3(0, 0, 0);
   const double h = m_island->h;
   row.force = m_unknowns.elements[index][0];
-  const double left = c + element.compliance[0] * row.force;
-  row.equation = {1, element.compliance[0] / (h * h), left / h, false, 0};
+  const double residual = c + element.compliance[0] * row.force;
+  row.equation = {1, element.compliance[0] / (h * h), residual / h, false, 0};
   if (largest > 0)
-    m_residuals.elastic = std::fmax(m_residuals.elastic, std::fabs(left) / largest);
+    m_residuals.elastic = std::fmax(m_residuals.elastic, std::fabs(residual) / largest);
   else
     row.equation = prescribed(0);  // its ends coincide, or a triangle has no area
   m_elements.push_back(element);
@@ -342,13 +351,14 @@ void Equations::addClothRow(std::size_t index, int corners, const Vec3* gradient
 
 void Equations::addElementForces(std::size_t index, const std::array<double, ElementRows::kMost>& force,
                                  double factor, std::vector<Vec3>& sums) const {
-  const IslandElement& own = m_island->elements[index];
+  const IslandElement& islandElement = m_island->elements[index];
   const ElementRows& element = m_elements[index];
   for (int k = 0; k < element.kept; ++k) {
     double along = 0;
     for (int m = 0; m < element.kept; ++m) along += element.basis[m][k] * force[m];
     for (std::size_t corner = 0; corner < 4; ++corner)
-      if (own.bodies[corner] >= 0) sums[own.bodies[corner]] += factor * along * element.gradient[k][corner];
+      if (islandElement.bodies[corner] >= 0)
+        sums[islandElement.bodies[corner]] += factor * along * element.gradient[k][corner];
   }
 }
 
@@ -374,9 +384,9 @@ void Equations::findMomentum() {
   const std::size_t bodies = m_island->bodies.size();
   m_momentum = Motions(bodies);
   for (std::size_t body = 0; body < bodies; ++body) {
-    const IslandBody& own = m_island->bodies[body];
-    m_momentum.linear[body] = (m_unknowns.u.linear[body] - own.linear) / own.inverseMass;
-    m_momentum.angular[body] = own.inertia * Vec3(m_unknowns.u.angular[body] - own.angular);
+    const IslandBody& islandBody = m_island->bodies[body];
+    m_momentum.linear[body] = (m_unknowns.u.linear[body] - islandBody.linear) / islandBody.inverseMass;
+    m_momentum.angular[body] = islandBody.inertia * Vec3(m_unknowns.u.angular[body] - islandBody.angular);
   }
   Motions geometric = m_momentum;  // without the scales of the rows
   for (const NewtonRow& row : m_rows) {
@@ -384,9 +394,9 @@ void Equations::findMomentum() {
     push(row.terms, -h * row.scale * row.force, m_momentum);
   }
   for (std::size_t body = 0; body < bodies; ++body) {
-    const IslandBody& own = m_island->bodies[body];
-    const double linear = (own.inverseMass * geometric.linear[body]).cwiseAbs().maxCoeff(),
-                 angular = Vec3(own.inverseInertia * geometric.angular[body]).cwiseAbs().maxCoeff();
+    const IslandBody& islandBody = m_island->bodies[body];
+    const double linear = (islandBody.inverseMass * geometric.linear[body]).cwiseAbs().maxCoeff(),
+                 angular = Vec3(islandBody.inverseInertia * geometric.angular[body]).cwiseAbs().maxCoeff();
     m_residuals.momentum = std::fmax(m_residuals.momentum, std::fmax(linear, angular));
   }
 }
@@ -398,8 +408,8 @@ Iterate Equations::iterate() const {
   for (std::size_t body = 0; body < m_island->bodies.size(); ++body)
     sum += m_momentum.linear[body].squaredNorm() + m_momentum.angular[body].squaredNorm();
   for (const NewtonRow& row : m_rows) {
-    const LinearRow& own = row.equation;
-    const double value = own.isPrescribed ? own.change : own.residual;
+    const LinearRow& equation = row.equation;
+    const double value = equation.isPrescribed ? equation.change : equation.residual;
     sum += value * value;
   }
   now.merit = 0.5 * sum;
@@ -412,10 +422,7 @@ Equations Equations::after(const NewtonStep& step, double t) const {
     next.u.linear[body] += t * step.u.linear[body];
     next.u.angular[body] += t * step.u.angular[body];
   }
-  const auto changed = [&](int row) {
-    const std::size_t at = row;
-    return row < 0 ? 0.0 : m_rows[at].force + t * step.forces[at];
-  };
+  const auto changed = [&](int row) { return row < 0 ? 0.0 : m_rows[row].force + t * step.forces[row]; };
   for (std::size_t joint = 0; joint < m_places.size(); ++joint)
     for (std::size_t slot = 0; slot < JointConstraint::SlotCount; ++slot)
       next.joints[joint].rows[slot] = changed(m_places[joint].row[slot]);
@@ -424,33 +431,34 @@ Equations Equations::after(const NewtonStep& step, double t) const {
       next.attachments[attachment][axis] =
           changed(m_firstAttachment + 3 * static_cast<int>(attachment) + axis);
   for (std::size_t element = 0; element < m_elements.size(); ++element) {
-    const ElementRows& own = m_elements[element];
-    for (int k = 0; k < own.kept; ++k) {
+    const ElementRows& elementRows = m_elements[element];
+    for (int k = 0; k < elementRows.kept; ++k) {
       const double change = t * step.forces[m_firstOfElement[element] + k];
-      for (int m = 0; m < own.kept; ++m) next.elements[element][m] += own.basis[m][k] * change;
+      for (int m = 0; m < elementRows.kept; ++m)
+        next.elements[element][m] += elementRows.basis[m][k] * change;
     }
   }
-  int at = m_firstContact;
+  int row = m_firstContact;
   for (std::size_t contact = 0; contact < next.contacts.size(); ++contact) {
-    const IslandContact& own = m_island->contacts[contact];
+    const IslandContact& islandContact = m_island->contacts[contact];
     Vec3& force = next.contacts[contact];
-    force[0] = changed(at++);
-    if (!(own.friction > 0)) continue;
+    force[0] = changed(row++);
+    if (!(islandContact.friction > 0)) continue;
     // The rows lie along the slip: back to the tangents of the contact.
     Vec3 sum(0, 0, 0);
-    for (const int end = at + 2; at < end; ++at) sum += changed(at) * m_rows[at].direction;
+    for (const int end = row + 2; row < end; ++row) sum += changed(row) * m_rows[row].direction;
     force[1] = m_axes[contact].first.dot(sum);
     force[2] = m_axes[contact].second.dot(sum);
   }
-  Equations there(*m_island, *m_settings, std::move(next));
+  Equations nextEquations(*m_island, *m_settings, std::move(next));
   const bool isSecantWanted =
       m_settings->geometric == Geometric::Particles || m_settings->geometric == Geometric::All;
   if (isSecantWanted && !m_elements.empty()) {
     Motions change = step.u;
-    for (Vec3& each : change.linear) each *= t;
-    there.findSecantMasses(*this, change);
+    for (Vec3& velocity : change.linear) velocity *= t;
+    nextEquations.findSecantMasses(*this, change);
   }
-  return there;
+  return nextEquations;
 }
 
 void Equations::write(Answer& answer) const {
@@ -471,27 +479,27 @@ double Equations::limitingAccuracy() const {
   std::vector<double> sums(m_island->bodies.size(), 0.0);
   for (const NewtonRow& row : m_rows)
     for (const RowTerm& term : row.terms) {
-      const std::size_t at = term.body;
-      const IslandBody& body = m_island->bodies[at];
-      sums[at] += m_island->h * std::fabs(row.force) *
-                  std::fmax(body.inverseMass * term.linear.cwiseAbs().maxCoeff(),
-                            Vec3(body.inverseInertia * term.angular).cwiseAbs().maxCoeff());
+      const std::size_t bodyIndex = term.body;
+      const IslandBody& body = m_island->bodies[bodyIndex];
+      sums[bodyIndex] += m_island->h * std::fabs(row.force) *
+                         std::fmax(body.inverseMass * term.linear.cwiseAbs().maxCoeff(),
+                                   Vec3(body.inverseInertia * term.angular).cwiseAbs().maxCoeff());
     }
-  double most = 0, farthest = 0;
+  double maximum = 0, farthest = 0;
   for (std::size_t body = 0; body < sums.size(); ++body) {
-    most = std::fmax(most, sums[body]);
+    maximum = std::fmax(maximum, sums[body]);
     farthest = std::fmax(farthest, m_poses[body].position.cwiseAbs().maxCoeff());
   }
-  return 0.5 * std::numeric_limits<double>::epsilon() * (most + farthest / m_island->h);
+  return 0.5 * std::numeric_limits<double>::epsilon() * (maximum + farthest / m_island->h);
 }
 
 /// Sums what the rows of a joint do to bodies.
 void Equations::addForces(std::size_t joint, JointForces& forces) const {
   eachConstraint(joint, [&](const JointConstraint& constraint) {
-    const int at = m_places[joint].row[constraint.slot];
-    if (at < 0) return;
-    const double force = m_rows[at].force;
-    forces.own += constraint.row.scaled(force);
+    const int row = m_places[joint].row[constraint.slot];
+    if (row < 0) return;
+    const double force = m_rows[row].force;
+    forces.wrench += constraint.row.scaled(force);
     if (constraint.hasLed) forces.led += constraint.led.scaled(force);
   });
 }
@@ -503,25 +511,27 @@ std::vector<Mat3> Equations::geometricStiffness() const {
 }
 
 void Equations::addStiffness(std::size_t joint, std::vector<Mat3>& stiffness) const {
-  const IslandJoint& own = m_island->joints[joint];
+  const IslandJoint& islandJoint = m_island->joints[joint];
   Vec3 force(0, 0, 0);  // on B; rows of angles have none
   for (int slot = 0; slot < JointRows::kMost; ++slot) {
-    const int at = m_places[joint].row[slot];
-    if (at < 0) continue;
-    const NewtonRow& row = m_rows[at];
+    const int rowIndex = m_places[joint].row[slot];
+    if (rowIndex < 0) continue;
+    const NewtonRow& row = m_rows[rowIndex];
     if (row.terms.isEmpty()) return;
-    force += row.force * directionOnB(row.terms, own.b);
+    force += row.force * directionOnB(row.terms, islandJoint.b);
   }
   const auto cross = [](const Vec3& v) {
     Mat3 m;
     m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
     return m;
   };
-  const JointFrames& frames = own.joint->frames;
-  if (own.b >= 0)
-    stiffness[own.b] -= cross(force) * cross(poseOf(own.b, own.fixedB).orientation * frames.anchorB);
-  if (own.a >= 0)
-    stiffness[own.a] += cross(force) * cross(poseOf(own.a, own.fixedA).orientation * frames.anchorA);
+  const JointFrames& frames = islandJoint.joint->frames;
+  if (islandJoint.b >= 0)
+    stiffness[islandJoint.b] -=
+        cross(force) * cross(poseOf(islandJoint.b, islandJoint.fixedB).orientation * frames.anchorB);
+  if (islandJoint.a >= 0)
+    stiffness[islandJoint.a] +=
+        cross(force) * cross(poseOf(islandJoint.a, islandJoint.fixedA).orientation * frames.anchorA);
 }
 
 }  // namespace touchstone::nsn

@@ -89,32 +89,32 @@ void NewtonSystem::formRightSide() {
 
 bool NewtonSystem::isForEngine() const { return m_norm > 0 && !isFull() && isOnBackend(m_settings.linear); }
 
-void NewtonSystem::write(LinearSystems& all, int system) const {
-  SystemPlace& place = all.places[system];
+void NewtonSystem::write(LinearSystems& systems, int system) const {
+  SystemPlace& place = systems.places[system];
   place.size = m_norm;
   place.tolerance = m_settings.linearTolerance;
   for (std::size_t body = 0; body < m_inverse.size(); ++body) {
-    SystemBody& own = all.bodies[place.firstBody + body];
-    own.inverseMass = m_inverseMass[body];
-    own.inverseInertia = m_inverse[body];
+    SystemBody& systemBody = systems.bodies[place.firstBody + body];
+    systemBody.inverseMass = m_inverseMass[body];
+    systemBody.inverseInertia = m_inverse[body];
   }
   int next = place.firstTerm;
   for (Eigen::Index k = 0; k < m_right.size(); ++k) {
     const NewtonRow& row = freeRow(k);  // no other follows it: isFull()
-    SystemRow& own = all.rows[place.firstRow + k];
-    own.right = m_right[k];
-    own.added = m_added[k];
-    own.inverse = m_diagonal[k] > 0 ? 1 / m_diagonal[k] : 1;
-    own.scale = row.scale;
-    own.firstTerm = next;
-    own.termCount = row.terms.count();
+    SystemRow& systemRow = systems.rows[place.firstRow + k];
+    systemRow.right = m_right[k];
+    systemRow.added = m_added[k];
+    systemRow.inverse = m_diagonal[k] > 0 ? 1 / m_diagonal[k] : 1;
+    systemRow.scale = row.scale;
+    systemRow.firstTerm = next;
+    systemRow.termCount = row.terms.count();
     for (const RowTerm& term : row.terms) {
-      RowTerm& to = all.terms[next++];
+      RowTerm& to = systems.terms[next++];
       to = term;
       to.body += place.firstBody;
     }
   }
-  all.findSides(system);
+  systems.findSides(system);
 }
 
 NewtonStep NewtonSystem::stepOf(const LinearAnswers& answers, const SystemPlace& place, int system) {
@@ -205,7 +205,7 @@ Eigen::VectorXd NewtonSystem::sweep() {
   return x;
 }
 
-/// By a factorisation, with a step of refinement, since it has no pivots.
+/// Direct solve with one step of iterative refinement, because the factorisation does not pivot.
 Eigen::VectorXd NewtonSystem::solveDirectly() const {
   const DirectSystem system(m_rows, m_free, m_added, m_inverseMass, m_inverse, !isFull());
   const Eigen::VectorXd x = system.solve(m_right);

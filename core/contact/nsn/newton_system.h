@@ -17,11 +17,11 @@ class NewtonSystem {
   /// All of them outlive it, unchanged.
   NewtonSystem(const Equations& equations, const Island& island, const Settings& settings);
 
-  /// Whether it is one for a LinearSystemsEngine; else solve() is.
+  /// True if a BatchedLinearSystems solves it; else solve() does.
   bool isForEngine() const;
   const SystemSize& size() const { return m_size; }
   /// Writes the system where LinearSystems::layOut() has made room.
-  void write(LinearSystems& all, int system) const;
+  void write(LinearSystems& systems, int system) const;
   /// Its step from the answer of the engine.
   NewtonStep stepOf(const LinearAnswers& answers, const SystemPlace& place, int system);
   /// Its step by the solvers that work here, row by row: Gauss–Seidel's sweeps and factorisations.

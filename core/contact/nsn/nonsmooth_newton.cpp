@@ -96,14 +96,14 @@ class IslandNewton {
       next = m_now.after(step, share);
     }
     m_now = std::move(next);
-    Iterate own = m_now.iterate();
+    Iterate iterate = m_now.iterate();
     for (std::size_t body = 0; body < step.u.linear.size(); ++body)
       for (const Vec3& change : {step.u.linear[body], step.u.angular[body]})
-        own.stepSize = std::fmax(own.stepSize, share * change.cwiseAbs().maxCoeff());
-    own.linearIterations = step.linearIterations;
-    own.linearResidual = step.linearResidual;
-    own.linear = step.linear;
-    return own;
+        iterate.stepSize = std::fmax(iterate.stepSize, share * change.cwiseAbs().maxCoeff());
+    iterate.linearIterations = step.linearIterations;
+    iterate.linearResidual = step.linearResidual;
+    iterate.linear = step.linear;
+    return iterate;
   }
 
   const Island& m_island;
@@ -118,12 +118,12 @@ class IslandNewton {
 };
 
 /// Lets an engine solve the systems that islands wait with, all of one solver and as many iterations.
-void solveWaiting(std::vector<IslandNewton*>& islands, LinearSystemsEngine& engine, LinearSystems& systems,
+void solveWaiting(std::vector<IslandNewton*>& islands, BatchedLinearSystems& engine, LinearSystems& systems,
                   LinearAnswers& answers) {
   std::stable_partition(islands.begin(), islands.end(),
-                        [](const IslandNewton* each) { return LinearSystems::isLarge(each->size()); });
+                        [](const IslandNewton* island) { return LinearSystems::isLarge(island->size()); });
   std::vector<SystemSize> sizes;
-  for (const IslandNewton* each : islands) sizes.push_back(each->size());
+  for (const IslandNewton* island : islands) sizes.push_back(island->size());
   const Settings& settings = islands.front()->settings();
   const int count = countOf(islands);
   systems.layOut(sizes, settings.linearIterations);
@@ -131,21 +131,16 @@ void solveWaiting(std::vector<IslandNewton*>& islands, LinearSystemsEngine& engi
       count, [&](int k) { islands[k]->system()->write(systems, k); }, Work::Long);
   engine.solve(systems, settings.linear, settings.linearIterations, answers);
   parallelFor(
-      count,
-      [&](int k) {
-        const std::size_t at = k;
-        islands[at]->takeAnswer(answers, systems.places[at], k);
-      },
-      Work::Long);
+      count, [&](int k) { islands[k]->takeAnswer(answers, systems.places[k], k); }, Work::Long);
 }
 
 /// All islands go from one linear system to the next together.
-std::vector<Answer> solveInStep(const std::vector<IslandTask>& tasks, LinearSystemsEngine& engine) {
+std::vector<Answer> solveInStep(const std::vector<IslandTask>& tasks, BatchedLinearSystems& engine) {
   const int count = countOf(tasks);
   std::vector<std::optional<IslandNewton>> islands(tasks.size());
-  const auto each = [&](int k) -> std::optional<IslandNewton>& { return islands[k]; };
+  const auto islandOf = [&](int k) -> std::optional<IslandNewton>& { return islands[k]; };
   parallelFor(
-      count, [&](int k) { each(k).emplace(tasks[k]); }, Work::Long);
+      count, [&](int k) { islandOf(k).emplace(tasks[k]); }, Work::Long);
   LinearSystems systems;
   LinearAnswers answers;
   for (;;) {
@@ -154,31 +149,26 @@ std::vector<Answer> solveInStep(const std::vector<IslandTask>& tasks, LinearSyst
       if (island->system())
         waiting[{island->settings().linear, island->settings().linearIterations}].push_back(&*island);
     if (waiting.empty()) break;
-    for (auto& [of, those] : waiting) solveWaiting(those, engine, systems, answers);
+    for (auto& [linear, waitingIslands] : waiting) solveWaiting(waitingIslands, engine, systems, answers);
   }
-  std::vector<Answer> all;
-  for (std::optional<IslandNewton>& island : islands) all.push_back(island->answer());
-  return all;
+  std::vector<Answer> result;
+  for (std::optional<IslandNewton>& island : islands) result.push_back(island->answer());
+  return result;
 }
 
 }  // namespace
 
 Answer solve(const Island& island, const Settings& settings) {
-  const std::unique_ptr<LinearSystemsEngine> engine = makeLinearSystemsEngine(BackendKind::Cpu);
+  const std::unique_ptr<BatchedLinearSystems> engine = makeBatchedLinearSystems(BackendKind::Cpu);
   return std::move(solveInStep({{&island, &settings, true}}, *engine).front());
 }
 
-std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, LinearSystemsEngine& engine) {
+std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, BatchedLinearSystems& engine) {
   if (!engine.isOnHost()) return solveInStep(tasks, engine);
-  std::vector<Answer> all(tasks.size());
+  std::vector<Answer> results(tasks.size());
   parallelFor(
-      countOf(tasks),
-      [&](int k) {
-        const std::size_t at = k;
-        all[at] = solve(*tasks[at].island, *tasks[at].settings);
-      },
-      Work::Long);
-  return all;
+      countOf(tasks), [&](int k) { results[k] = solve(*tasks[k].island, *tasks[k].settings); }, Work::Long);
+  return results;
 }
 
 }  // namespace touchstone::nsn

@@ -12,8 +12,9 @@
 
 namespace touchstone::nsn {
 
-/// What has geometric stiffness in the mass matrix H: bodies that joints hold, which keeps loaded chains from
-/// exploding; particles (Macklin 2019, eqs. 71–74, with the sign of the secant); both, or nothing.
+/// Bodies whose geometric stiffness enters the mass matrix H: bodies that joints hold, which keeps loaded
+/// chains from exploding; particles (Macklin 2019, eqs. 71–74, with the sign of the secant); both, or
+/// nothing.
 enum class Geometric { Off, Joints, Particles, All };
 
 struct Settings {
@@ -118,7 +119,7 @@ struct Island {
   std::vector<IslandAttachment> attachments;
 };
 
-/// How far an iterate is from a solution, as every pane of this method is measured (independent of function,
+/// Distance of an iterate from a solution, as measured in every pane of this method (independent of function,
 /// scaling and form).
 struct Residuals {
   double normal = 0;    ///< max |min(C, r λ_n)| with r = h² [J M⁻¹ Jᵀ] [m]
@@ -141,11 +142,11 @@ struct Iterate {
   std::vector<float> linear;  ///< relative residual after each of them
 };
 
-/// What holds a joint together, on B [N, N·m].
+/// Forces that hold a joint together, on B [N, N·m].
 struct JointForces {
   std::array<double, JointConstraint::SlotCount> rows{};  ///< by JointConstraint::Slot
   /// Σ λ J of them on its bodies, and on those of the joint that it follows.
-  JacobianRow own, led;
+  JacobianRow wrench, led;
 };
 
 struct Answer {
@@ -158,7 +159,7 @@ struct Answer {
   std::vector<Vec3> attachments;                                 ///< as IslandAttachment::force
   std::vector<Iterate> iterates;                                 ///< the first is the start
   double residual = 0;                                           ///< total, of the answer [m/s]
-  /// What rounding leaves of it, ε (max_b Σ |M⁻¹ Jᵀ h λ| + max |x| / h): the terms of a body's velocity and
+  /// Bound of its rounding error, ε (max_b Σ |M⁻¹ Jᵀ h λ| + max |x| / h): the terms of a body's velocity and
   /// the positions that gaps are differences of (as Macklin 2019, eq. 92) [m/s].
   double limitingAccuracy = 0;
   bool isSolved = false;  ///< that is within the tolerance
@@ -169,9 +170,9 @@ struct Answer {
 /// Gaps, gradients, normals and joints are evaluated at every iterate.
 Answer solve(const Island& island, const Settings& settings);
 
-class LinearSystemsEngine;  // core/contact/nsn/linear_systems.h
+class BatchedLinearSystems;  // core/contact/nsn/linear_systems.h
 
-/// An island to solve beside others.
+/// An island to solve with others.
 struct IslandTask {
   const Island* island = nullptr;
   const Settings* settings = nullptr;
@@ -181,6 +182,6 @@ struct IslandTask {
 /// solve() for islands at once, with the same answers. In each iteration an engine of a device solves the
 /// linear systems (Pcr, Pcg, Jacobi) of all islands that have not ended; other systems, and everything else,
 /// are solved here, islands beside each other. On the host each island goes its way from start to end.
-std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, LinearSystemsEngine& engine);
+std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, BatchedLinearSystems& engine);
 
 }  // namespace touchstone::nsn

@@ -3,15 +3,15 @@
 #include <cmath>
 
 #include "core/math/host_device.h"
-#include "core/solver/newton/friction_disk.h"
-#include "core/solver/newton/ncp_function.h"
+#include "core/solver/rows/friction_disk.h"
+#include "core/solver/rows/ncp_function.h"
 
 namespace touchstone::nsn {
 
 /// Share of a Newton step that is taken where nothing else is asked for.
 constexpr double kUsualShare = 0.75;
 
-/// How Coulomb's friction becomes an equation of two rows.
+/// Form of Coulomb's friction as an equation of two rows.
 enum class FrictionForm {
   W,      ///< Dᵀu + W λ_f = 0 with W held (Macklin 2019, eq. 35): published; cycles where contacts share
           ///< a body that slides
@@ -19,7 +19,7 @@ enum class FrictionForm {
   Full    ///< with the derivative of the limit: exact, and not symmetric
 };
 
-/// How the rows of normals are written.
+/// Form of the rows of normals.
 enum class RowForm {
   Published,  ///< gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 and 56)
   Divided     ///< each row divided by ∂φ/∂C: the same solution, and the forces between are right
@@ -65,11 +65,11 @@ TS_HD inline LinearRow normalRow(NcpFunction function, RowForm form, bool isRepa
 /// @param slip  |Dᵀu| [m/s]   @param force  |λ_f| [N]   @param limit  μ λ_n > 0 [N]   @param scale  r
 TS_HD inline double frictionWeight(NcpFunction function, double slip, double force, double limit,
                                    double scale) {
-  const double left = scale * (limit - force);
-  if (function == NcpFunction::MinimumMap) return slip <= left ? 0 : (slip - left) / limit;
-  const double root = std::sqrt(slip * slip + left * left);
+  const double remainder = scale * (limit - force);
+  if (function == NcpFunction::MinimumMap) return slip <= remainder ? 0 : (slip - remainder) / limit;
+  const double root = std::sqrt(slip * slip + remainder * remainder);
   if (root == 0) return slip == 0 && force == 0 ? 0 : scale;
-  const double above = left > 0 ? slip * slip / (root + left) : root - left;
+  const double above = remainder > 0 ? slip * slip / (root + remainder) : root - remainder;
   double below = slip + scale * limit - root;
   // Far beyond its limit a force would get a weight of the wrong sign.
   const double least = 1e-9 * scale * limit;

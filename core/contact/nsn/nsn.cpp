@@ -14,7 +14,7 @@
 #include "core/contact/nsn/nonsmooth_newton.h"
 #include "core/contact/nsn/nsn_parameters.h"
 #include "core/contact/nsn/step_islands.h"
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/detect/feature_particles.h"
 #include "core/math/count.h"
 #include "core/record/bytes.h"
@@ -50,7 +50,7 @@ class Nsn : public HostMethod {
     m_isOnHost = backend == BackendKind::Cpu;
     m_engine = makeNarrowPhase(backend, world, deviceWorld);
     m_engine->setRules(m_rules);
-    m_linear = nsn::makeLinearSystemsEngine(backend);
+    m_linear = nsn::makeBatchedLinearSystems(backend);
   }
   void begin(const World& world) override { m_engine->begin(world); }
   void await(PhaseTimes& times) override { m_engine->await(times); }
@@ -82,9 +82,9 @@ class Nsn : public HostMethod {
   void setParameters(const std::vector<ParameterValues>& ofReplicas) override {
     m_values.clear();
     m_rules.clear();
-    for (const ParameterValues& each : ofReplicas) {
-      m_values.push_back(nsn::valuesOf(each, *m_scene));
-      m_rules.push_back(nsn::rulesOf(each, *m_scene));
+    for (const ParameterValues& parameters : ofReplicas) {
+      m_values.push_back(nsn::valuesOf(parameters, *m_scene));
+      m_rules.push_back(nsn::rulesOf(parameters, *m_scene));
     }
     if (m_engine) m_engine->setRules(m_rules);
     if (!m_values.front().isWarm) reset();
@@ -103,7 +103,7 @@ class Nsn : public HostMethod {
     for (int k = 0; k < elements; ++k) {
       int element;
       reader.get(element);
-      for (double& each : m_forces.elements[element]) reader.get(each);
+      for (double& component : m_forces.elements[element]) reader.get(component);
     }
     while (!reader.atEnd()) {
       nsn::ContactKey key;
@@ -113,35 +113,35 @@ class Nsn : public HostMethod {
   }
 
  private:
-  /// Of each constraint set (Williams 2017) the contact with the largest gap: the one that separates. Rows of
+  /// The contact with the largest gap of each constraint set (Williams 2017): the one that separates. Rows of
   /// all members, as `lcp` has them, may contradict each other, and Newton's method has no answer to that.
   std::vector<ModelContact> separatingContacts() const {
-    const std::vector<ModelContact> all = m_engine->fetchContacts();
+    const std::vector<ModelContact> contacts = m_engine->fetchContacts();
     const FoundSets found = m_engine->fetchSets();
-    std::vector<char> isChosen(all.size(), 0);
+    std::vector<char> isChosen(contacts.size(), 0);
     for (const SetRange& set : found.sets) {
-      const int* const own = found.members.data() + set.first;
-      const auto isBetter = [&all](int b, int a) { return isRatherPrimary(all[a], all[b]); };
-      isChosen[*std::max_element(own, own + set.count, isBetter)] = 1;
+      const int* const members = found.members.data() + set.first;
+      const auto isBetter = [&contacts](int b, int a) { return isRatherPrimary(contacts[a], contacts[b]); };
+      isChosen[*std::max_element(members, members + set.count, isBetter)] = 1;
     }
-    leaveOutThoseBehind(all, isChosen);
+    leaveOutThoseBehind(contacts, isChosen);
     std::vector<ModelContact> chosen;
-    for (std::size_t contact = 0; contact < all.size(); ++contact)
-      if (isChosen[contact]) chosen.push_back(all[contact]);
+    for (std::size_t contact = 0; contact < contacts.size(); ++contact)
+      if (isChosen[contact]) chosen.push_back(contacts[contact]);
     return chosen;
   }
 
   /// A contact that isBehind asks for a way out where nothing has come in: where tips pass each other, beyond
   /// the reach of their common set, it would throw them apart. It stays where its pair has no other one.
-  static void leaveOutThoseBehind(const std::vector<ModelContact>& all, std::vector<char>& isChosen) {
+  static void leaveOutThoseBehind(const std::vector<ModelContact>& contacts, std::vector<char>& isChosen) {
     std::set<std::array<int, 2>> separated;
     const auto piecesOf = [](const ModelContact& contact) {
       return std::array<int, 2>{contact.pieceA, contact.pieceB};
     };
-    for (std::size_t contact = 0; contact < all.size(); ++contact)
-      if (isChosen[contact] && !all[contact].isBehind) separated.insert(piecesOf(all[contact]));
-    for (std::size_t contact = 0; contact < all.size(); ++contact)
-      if (all[contact].isBehind && separated.count(piecesOf(all[contact]))) isChosen[contact] = 0;
+    for (std::size_t contact = 0; contact < contacts.size(); ++contact)
+      if (isChosen[contact] && !contacts[contact].isBehind) separated.insert(piecesOf(contacts[contact]));
+    for (std::size_t contact = 0; contact < contacts.size(); ++contact)
+      if (contacts[contact].isBehind && separated.count(piecesOf(contacts[contact]))) isChosen[contact] = 0;
   }
 
   std::string memory() const {
@@ -150,7 +150,7 @@ class Nsn : public HostMethod {
     writer.put(countOf(m_forces.elements));
     for (const auto& [element, force] : m_forces.elements) {
       writer.put(element);
-      for (const double each : force) writer.put(each);
+      for (const double component : force) writer.put(component);
     }
     for (const auto& [key, force] : m_forces.contacts) {
       for (const int part : key) writer.put(part);
@@ -178,18 +178,18 @@ class Nsn : public HostMethod {
     for (std::size_t k = 0; k < part.contacts.size(); ++k)
       for (const int body : {part.island.contacts[k].a, part.island.contacts[k].b}) {
         if (body < 0) continue;
-        const std::size_t at = body;
-        const double change = h * answer.contacts[k].norm() * part.island.bodies[at].inverseMass;
-        if (change > kPushes * m_velocityUnit) isPushed[at] = 1;
+        const double change = h * answer.contacts[k].norm() * part.island.bodies[body].inverseMass;
+        if (change > kPushes * m_velocityUnit) isPushed[body] = 1;
       }
-    double most = 0;
-    for (std::size_t at = 0; at < isPushed.size(); ++at) {
-      const nsn::IslandBody& body = part.island.bodies[at];
+    double maximum = 0;
+    for (std::size_t bodyIndex = 0; bodyIndex < isPushed.size(); ++bodyIndex) {
+      const nsn::IslandBody& body = part.island.bodies[bodyIndex];
       if (body.isParticle) continue;
-      const Vec3 turn = isPushed[at] ? answer.angular[at] : Vec3(answer.angular[at] - body.angular);
-      most = std::fmax(most, h * turn.norm());
+      const Vec3 turn =
+          isPushed[bodyIndex] ? answer.angular[bodyIndex] : Vec3(answer.angular[bodyIndex] - body.angular);
+      maximum = std::fmax(maximum, h * turn.norm());
     }
-    return most;
+    return maximum;
   }
 
   /// True if an answer that is none leaves a rigid body far within another one.
@@ -209,19 +209,19 @@ class Nsn : public HostMethod {
   void judge(const World& world, std::vector<nsn::Part>& parts, std::vector<nsn::Answer>& answers,
              StepRecord& record) {
     ReplicaSet halved(m_scene->replicas, 0);
-    double most = 0;
+    double maximum = 0;
     for (std::size_t part = 0; part < parts.size(); ++part) {
       const double turn = turnOf(parts[part], answers[part], world.dt);
-      most = std::fmax(most, turn);
+      maximum = std::fmax(maximum, turn);
       if (turn > kMostTurn || isEntered(parts[part], answers[part])) halved[parts[part].replica] = 1;
     }
     m_wantsBisection.clear();
     if (isEmpty(halved)) return;
     if (!m_mayBisect) {
-      if (most > kMostTurn)
+      if (maximum > kMostTurn)
         raiseStatus(
             StepStatus::NotConverged,
-            "a body turns by " + numberText(most) +
+            "a body turns by " + numberText(maximum) +
                 " rad in the shortest part of a step, and its contacts are those of the start; take a "
                 "shorter step",
             record);
@@ -250,7 +250,7 @@ class Nsn : public HostMethod {
     return bodies[key[3]];
   }
 
-  /// The part whose iterations are told.
+  /// The part whose iterations are reported.
   static std::size_t largestOf(const std::vector<nsn::Part>& parts) {
     const auto rowsOf = [](const nsn::Part& part) {
       return 3 * part.contacts.size() + 6 * (part.joints.size() + part.elements.size());
@@ -264,7 +264,7 @@ class Nsn : public HostMethod {
   void takeAnswers(World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
                    const std::vector<nsn::Answer>& answers) {
     std::map<nsn::ContactKey, Vec3> forces;
-    // Bodies that take no part keep what they have: they take halves of the step, or wait for others that do.
+    // Frozen bodies keep their forces: they may be waiting for replicas that are being bisected.
     for (const auto& [key, force] : m_forces.contacts) {
       const std::size_t body = bodyOf(world, key);
       const std::size_t replica = (*world.constants)[body].replica;
@@ -285,23 +285,21 @@ class Nsn : public HostMethod {
     m_forces.contacts = std::move(forces);
   }
 
-  /// What the joints give: forces for the record, and those of bodies that do not move, which the Referee
-  /// expects.
+  /// Forces of the joints for the record, and those on bodies that do not move, which the Referee expects.
   static JointTotals totalsOf(const World& world, const nsn::Part& part, const nsn::Answer& answer) {
     JointTotals totals;
     const auto poseOfEnd = [&](int place, const BodyPose& fixed) {
       if (place < 0) return fixed;
-      const std::size_t at = place;
-      const nsn::IslandBody& body = part.island.bodies[at];
-      return poseAfter(body.pose, body.constants, answer.linear[at], answer.angular[at], world.dt);
+      const nsn::IslandBody& body = part.island.bodies[place];
+      return poseAfter(body.pose, body.constants, answer.linear[place], answer.angular[place], world.dt);
     };
     const auto poseOfStart = [&world](int body) { return poseOf(world, body); };
     for (std::size_t k = 0; k < part.joints.size(); ++k) {
       const nsn::IslandJoint& joint = part.island.joints[k];
       const nsn::JointForces& forces = answer.joints[k];
       totals.addWrench(world, part.joints[k], poseOfEnd(joint.a, joint.fixedA),
-                       poseOfEnd(joint.b, joint.fixedB), forces.own.scaled(world.dt));
-      totals.addGround(world, part.joints[k], forces.own.scaled(world.dt), poseOfStart);
+                       poseOfEnd(joint.b, joint.fixedB), forces.wrench.scaled(world.dt));
+      totals.addGround(world, part.joints[k], forces.wrench.scaled(world.dt), poseOfStart);
       if (joint.mimicked >= 0)
         totals.addGround(world, joint.joint->mimic.joint, forces.led.scaled(world.dt), poseOfStart);
       for (int slot = 0; slot < JointConstraint::SlotCount; ++slot)
@@ -313,52 +311,52 @@ class Nsn : public HostMethod {
   /// (λ_n, λ_f) as the contact of a record, with what is applied: none pulls.
   Contact recordOfContact(const WorldView& view, const ModelContact& found, const nsn::IslandContact& contact,
                           const nsn::ContactAxes& axes, const Vec3& force) const {
-    Contact own = recordOf(view, found);
+    Contact record = recordOf(view, found);
     const double h = view.dt;
-    own.normal = axes.normal;
-    own.normalImpulse = h * std::max(0.0, force[0]);
-    own.frictionImpulse = h * (force[1] * axes.first + force[2] * axes.second);
-    own.primary = true;
+    record.normal = axes.normal;
+    record.normalImpulse = h * std::max(0.0, force[0]);
+    record.frictionImpulse = h * (force[1] * axes.first + force[2] * axes.second);
+    record.primary = true;
     const Vec3 slip =
-        pointVelocity(view, found.bodyB, own.pointB) - pointVelocity(view, found.bodyA, own.pointA);
-    const double speed = (slip - own.normal.dot(slip) * own.normal).norm() / m_velocityUnit;
-    own.mode = modeWithinCone(own.normalImpulse, contact.friction * own.normalImpulse,
-                              own.frictionImpulse.norm(), speed);
-    return own;
+        pointVelocity(view, found.bodyB, record.pointB) - pointVelocity(view, found.bodyA, record.pointA);
+    const double speed = (slip - record.normal.dot(slip) * record.normal).norm() / m_velocityUnit;
+    record.mode = modeWithinCone(record.normalImpulse, contact.friction * record.normalImpulse,
+                                 record.frictionImpulse.norm(), speed);
+    return record;
   }
 
   /// The same of surfaces, of which those that are open are recorded without impulse.
   Contact recordOfSurfaces(const WorldView& view, const nsn::SurfaceContact& found,
                            const nsn::IslandContact& contact, const Vec3& force) const {
-    Contact own;
+    Contact record;
     const bool ascending = found.bodyA < found.bodyB;
-    own.kind = found.pair.kind;
-    own.bodyA = ascending ? found.bodyA : found.bodyB;
-    own.bodyB = ascending ? found.bodyB : found.bodyA;
-    own.featureA = ascending ? found.pair.a : found.pair.b;
-    own.featureB = ascending ? found.pair.b : found.pair.a;
-    own.vertexOnA = ascending;
-    own.pointA = ascending ? found.pointA : found.pointB;
-    own.pointB = ascending ? found.pointB : found.pointA;
-    own.gap = found.gap;
+    record.kind = found.pair.kind;
+    record.bodyA = ascending ? found.bodyA : found.bodyB;
+    record.bodyB = ascending ? found.bodyB : found.bodyA;
+    record.featureA = ascending ? found.pair.a : found.pair.b;
+    record.featureB = ascending ? found.pair.b : found.pair.a;
+    record.vertexOnA = ascending;
+    record.pointA = ascending ? found.pointA : found.pointB;
+    record.pointB = ascending ? found.pointB : found.pointA;
+    record.gap = found.gap;
     const double h = view.dt, sign = ascending ? 1 : -1;
     Vec3 t1, t2;
     contactTangents(found.normal, m_scene->planar, t1, t2);
-    own.normal = sign * found.normal;
-    own.normalImpulse = h * std::max(0.0, force[0]);
-    own.frictionImpulse = sign * h * (force[1] * t1 + force[2] * t2);
-    own.type = ConstraintType::U;
-    own.primary = true;
+    record.normal = sign * found.normal;
+    record.normalImpulse = h * std::max(0.0, force[0]);
+    record.frictionImpulse = sign * h * (force[1] * t1 + force[2] * t2);
+    record.type = ConstraintType::U;
+    record.primary = true;
     const auto velocityOf = [&](bool isA) {
       const int body = isA ? found.bodyA : found.bodyB;
       if (!view.isDeformable(body)) return pointVelocity(view, body, isA ? found.pointA : found.pointB);
       return particlesOf(view, found.pair, isA, found.weights).of(view.nextLinearVelocity);
     };
     const Vec3 slip = velocityOf(false) - velocityOf(true);
-    const double speed = (slip - own.normal.dot(slip) * own.normal).norm() / m_velocityUnit;
-    own.mode = modeWithinCone(own.normalImpulse, contact.friction * own.normalImpulse,
-                              own.frictionImpulse.norm(), speed);
-    return own;
+    const double speed = (slip - record.normal.dot(slip) * record.normal).norm() / m_velocityUnit;
+    record.mode = modeWithinCone(record.normalImpulse, contact.friction * record.normalImpulse,
+                                 record.frictionImpulse.norm(), speed);
+    return record;
   }
 
   void tell(const World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
@@ -394,11 +392,11 @@ class Nsn : public HostMethod {
       }
     }
     if (!parts.empty())
-      for (const nsn::Iterate& each : answers[largest].iterates)
-        record.iterations.push_back({each.residuals.total(world.dt), each.merit, each.linearIterations,
-                                     each.linearResidual, each.stepSize, each.residuals.normal,
-                                     each.residuals.friction, each.residuals.joints, each.residuals.momentum,
-                                     each.linear});
+      for (const nsn::Iterate& iterate : answers[largest].iterates)
+        record.iterations.push_back({iterate.residuals.total(world.dt), iterate.merit,
+                                     iterate.linearIterations, iterate.linearResidual, iterate.stepSize,
+                                     iterate.residuals.normal, iterate.residuals.friction,
+                                     iterate.residuals.joints, iterate.residuals.momentum, iterate.linear});
     record.solverTolerance = settingsOf(0).tolerance;
     if (!parts.empty()) record.limitingAccuracy = answers[largest].limitingAccuracy;
     record.quantities[Quantity::Residual] = residual;
@@ -427,14 +425,14 @@ class Nsn : public HostMethod {
   /// with the impulses of the answer. Contacts of this method are evaluated again at every iterate.
   void explain(const World& world, const std::vector<ModelContact>& contacts,
                const std::vector<nsn::Part>& parts, const std::vector<nsn::Answer>& answers) {
-    StepDetail& detail = *m_detail;
+    ProblemDetail& inside = problemDetail(*m_detail);
     const WorldView view = viewOf(world);
-    detail.pieces = m_engine->fetchPairs();
-    detail.contacts = contacts;
-    detail.modelSettings = ModelSettings();
-    detail.modelSettings.planar = m_scene->planar;
-    detail.modelSettings.velocityUnit = m_velocityUnit;
-    detail.solverSettings = SolverSettings();
+    m_detail->pieces = m_engine->fetchPairs();
+    inside.contacts = contacts;
+    inside.modelSettings = ModelSettings();
+    inside.modelSettings.planar = m_scene->planar;
+    inside.modelSettings.velocityUnit = m_velocityUnit;
+    inside.solverSettings = SolverSettings();
     for (std::size_t part = 0; part < parts.size(); ++part) {
       std::vector<DenseRow> rows;
       IslandAnswer answer;
@@ -447,16 +445,16 @@ class Nsn : public HostMethod {
         rows.push_back({contact.bodyA, contact.bodyB, detail::contactRow(contact, friction), {}});
         rows.back().row.rate = (contact.geometry.psi - parts[part].island.contacts[k].thickness) / world.dt;
         answer.island.sets.push_back({ConstraintType::U, {index}, friction});
-        unknowns += unknownsOfRow(rows.back().row, 0, detail.modelSettings);
+        unknowns += unknownsOfRow(rows.back().row, 0, inside.modelSettings);
       }
-      if (rows.empty() || !detail.takesProblemOf(unknowns)) continue;
-      static_cast<DenseProblem&>(answer.island) = denseProblem(view, rows, detail.modelSettings);
+      if (rows.empty() || !inside.takesProblemOf(unknowns)) continue;
+      static_cast<DenseProblem&>(answer.island) = denseProblem(view, rows, inside.modelSettings);
       answer.island.replica = parts[part].replica;
       answer.start = Eigen::VectorXd::Zero(unknowns);
       answer.result.z = answer.start;
       for (std::size_t k = 0; k < rows.size(); ++k) {
         const int p = answer.island.first[k];
-        for (int d = 0; d < unknownsOfRow(rows[k].row, 0, detail.modelSettings); ++d) {
+        for (int d = 0; d < unknownsOfRow(rows[k].row, 0, inside.modelSettings); ++d) {
           answer.start[p + d] = world.dt * parts[part].island.contacts[k].force[d];
           answer.result.z[p + d] = world.dt * answers[part].contacts[k][d];
         }
@@ -464,7 +462,7 @@ class Nsn : public HostMethod {
       answer.result.residual = naturalResidual(answer.island.problem, answer.result.z);
       answer.result.deliveredBy = m_values.front().name;
       answer.result.status = answers[part].isSolved ? SolveStatus::Solved : SolveStatus::NotConverged;
-      detail.problems.push_back(std::move(answer));
+      inside.problems.push_back(std::move(answer));
     }
   }
 
@@ -472,7 +470,7 @@ class Nsn : public HostMethod {
   double m_velocityUnit;
   std::shared_ptr<DeviceWorld> m_deviceWorld;
   std::unique_ptr<NarrowPhase> m_engine;
-  std::unique_ptr<nsn::LinearSystemsEngine> m_linear;
+  std::unique_ptr<nsn::BatchedLinearSystems> m_linear;
   std::vector<nsn::Values> m_values;  ///< [replicaCount]
   std::vector<RowRules> m_rules;      ///< [replicaCount]
   nsn::WarmForces m_forces;

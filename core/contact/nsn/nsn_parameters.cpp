@@ -18,8 +18,8 @@ const std::vector<ParameterSpec>& specs() {
 }
 
 ParameterSpec integerSpec(const char* key, const char* label, const char* help, double standard,
-                          double most) {
-  return {key, label, "", help, ParameterKind::Integer, standard, 1, most, true, {}};
+                          double maximum) {
+  return {key, label, "", help, ParameterKind::Integer, standard, 1, maximum, true, {}};
 }
 
 ParameterSpec forAll(ParameterSpec spec) {
@@ -30,68 +30,70 @@ ParameterSpec forAll(ParameterSpec spec) {
 }  // namespace
 
 std::vector<ParameterSpec> parameters() {
-  std::vector<ParameterSpec> all;
-  const auto addShared = [&all](const std::vector<std::string>& keys) {
+  std::vector<ParameterSpec> specs;
+  const auto addShared = [&specs](const std::vector<std::string>& keys) {
     for (const ParameterSpec& spec : ComplementarityMethod::sharedParameters())
-      if (std::find(keys.begin(), keys.end(), spec.key) != keys.end()) all.push_back(spec);
+      if (std::find(keys.begin(), keys.end(), spec.key) != keys.end()) specs.push_back(spec);
   };
-  all.push_back(choiceSpec("ncp", "NCP function",
-                           "φ(C, r λ) = 0 of a contact: Fischer and Burmeister's C + r λ − √(C² + r² λ²), or "
-                           "min(C, r λ) (Macklin 2019, appendix A). The minimum map converges faster once it "
-                           "is known which contacts carry, and may lose its way before.",
-                           {"fb", "min"})
-                    .publishedIn(kPaper));
-  all.push_back(choiceSpec(
+  specs.push_back(
+      choiceSpec("ncp", "NCP function",
+                 "φ(C, r λ) = 0 of a contact: Fischer and Burmeister's C + r λ − √(C² + r² λ²), or "
+                 "min(C, r λ) (Macklin 2019, appendix A). The minimum map converges faster once it "
+                 "is known which contacts carry, and may lose its way before.",
+                 {"fb", "min"})
+          .publishedIn(kPaper));
+  specs.push_back(choiceSpec(
       "friction", "Friction",
       "split: the limit μ λ_n is held within an iteration and the force along the slip prescribed; "
       "symmetric. w: "
       "published (Macklin 2019, eq. 35), cycles where several contacts carry a body that slides. full: with "
       "the derivative of the limit, the strongest and not symmetric: solved by LU.",
       {"split", "w", "full"}));
-  all.push_back(choiceSpec("rows", "Rows of normals",
-                           "divided: each row divided by ∂φ/∂C, so that forces between are right. published: "
-                           "gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 and 56).",
-                           {"divided", "published"}));
-  all.push_back(
+  specs.push_back(
+      choiceSpec("rows", "Rows of normals",
+                 "divided: each row divided by ∂φ/∂C, so that forces between are right. published: "
+                 "gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 and 56).",
+                 {"divided", "published"}));
+  specs.push_back(
       choiceSpec("scaling", "Scaling r",
                  "Of φ(C, r λ) and of the friction rows. mass: r = h² J M⁻¹ Jᵀ of the row; h2: h² (h "
                  "of friction); identity: 1 (Macklin 2019, eq. 66).",
                  {"mass", "h2", "identity"})
           .publishedIn(kPaper));
-  all.push_back(
+  specs.push_back(
       choiceSpec("touching", "At C = λ = 0",
                  "The derivative of Fischer–Burmeister there: closed keeps contacts that touch at rest; "
                  "open is published (Macklin 2019, eqs. 26 and 27) and opens all of them in the first "
                  "iteration.",
                  {"closed", "open"}));
-  all.push_back(choiceSpec(
+  specs.push_back(choiceSpec(
       "normals", "Normals in a step",
       "turning: with the face or the edges that they belong to. held: as published; what slides and "
       "turns then overlaps by h² ω v in a step, and parting makes energy.",
       {"turning", "held"}));
-  all.push_back(
+  specs.push_back(
       choiceSpec("geometric", "Geometric stiffness",
                  "joints: of bodies that joints hold, in the inertia of the linear system, without which "
                  "loaded chains explode. particles: the diagonal secant of Macklin 2019, eq. 73, for bodies "
                  "that deform, without which large stretch does not converge. all: both. off: neither.",
                  {"all", "joints", "particles", "off"}));
-  all.push_back(choiceSpec(
+  specs.push_back(choiceSpec(
       "elastic", "Neo-Hookean rows",
       "three: a row for each stretch, as published; they have no shear stiffness at rest, and stiff "
       "bodies stall. six: with the flips of pairs of stretches, whose multipliers are 0 at the "
       "solution.",
       {"six", "three"}));
-  all.push_back(
+  specs.push_back(
       choiceSpec("start", "Start of λ", "zero: published. warm: forces of the last step.", {"zero", "warm"})
           .publishedIn(kPaper));
-  all.push_back(
+  specs.push_back(
       numberSpec("newton_step", "Newton step t", "",
                  "Share of each Newton step that is taken. Automatic: 1 where that lowers the residual, "
                  "else 0.75.",
                  kUsualShare, 0.05, 1)
           .publishedIn(kPaper));
-  all.back().mayBeAutomatic = true;
-  all.push_back(
+  specs.back().mayBeAutomatic = true;
+  specs.push_back(
       forAll({"last_step",
               "Last step whole",
               "",
@@ -102,11 +104,11 @@ std::vector<ParameterSpec> parameters() {
               1,
               false,
               {}}));
-  all.push_back(choiceSpec("answer", "Answer",
-                           "best: the iterate with the smallest natural residual. last: the last one, as "
-                           "published; where the iteration diverges so does the run.",
-                           {"best", "last"}));
-  all.push_back(choiceSpec(
+  specs.push_back(choiceSpec("answer", "Answer",
+                             "best: the iterate with the smallest natural residual. last: the last one, as "
+                             "published; where the iteration diverges so does the run.",
+                             {"best", "last"}));
+  specs.push_back(choiceSpec(
       "counts", "Counts",
       "own: the iterations below. The others are those of Macklin 2019, table 2, Newton by linear, with t = "
       "0.75 in "
@@ -115,15 +117,15 @@ std::vector<ParameterSpec> parameters() {
       "6x50 "
       "(beam, ball), 8x20 (rigid objects in a hand).",
       {"own", "4x10", "4x20", "4x50", "4x80", "5x25", "6x20", "6x50", "8x20"}));
-  all.push_back(
+  specs.push_back(
       integerSpec("max_iterations", "Newton iterations",
                   "At most: the iteration ends at the tolerance, and only steps that stall take all "
                   "of them. 4 are too few for friction in any form, 8 leave half a percent, 20 are "
                   "exact in most steps; ended there, a step that stalls loses velocity.",
                   100, 1000));
-  all.push_back(integerSpec("linear_iterations", "Linear iterations",
-                            "Of the linear solver in each Newton iteration.", 40, 10000));
-  all.push_back(
+  specs.push_back(integerSpec("linear_iterations", "Linear iterations",
+                              "Of the linear solver in each Newton iteration.", 40, 10000));
+  specs.push_back(
       choiceSpec("linear_solver", "Linear solver",
                  "pcr, pcg: conjugate residuals and gradients, preconditioned by the diagonal; "
                  "gauss-seidel, jacobi: sweeps; direct: sparse LDLᵀ, the choice for bodies that deform. "
@@ -133,26 +135,26 @@ std::vector<ParameterSpec> parameters() {
                  {"pcr", "pcg", "gauss-seidel", "jacobi", "direct"})
           .publishedIn(kPaper));
   addShared({kPcgIterate});
-  all.push_back(
+  specs.push_back(
       numberSpec("regularisation", "Regularisation ε", "",
                  "Share of each row's own response that is added to it: redundant rows stay solvable. "
                  "Changes the path and not the solution.",
                  1e-6, 0, 1e-1));
-  all.push_back(numberSpec(
+  specs.push_back(numberSpec(
       "tolerance", "Tolerance", "",
       "On the natural residual, relative to the scene's length in 100 of its steps: the "
       "iteration ends there; 0: all iterations are taken. A step is called not converged where it leaves "
       "more than a tenth of g h.",
       1e-8, 0, 1e-1));
   addShared({"eps_theta", "margin", "feasible_depth", "max_depenetration_speed"});
-  return all;
+  return specs;
 }
 
 Values valuesOf(const ParameterValues& values, const Scene& scene) {
   const auto choice = [&values](const char* key) { return choiceOf(specs(), values, key); };
   const auto number = [&values](const char* key) { return numberOf(specs(), values, key); };
-  Values own;
-  Settings& s = own.settings;
+  Values result;
+  Settings& s = result.settings;
   s.function = choice("ncp") == "min" ? NcpFunction::MinimumMap : NcpFunction::FischerBurmeister;
   const std::string friction = choice("friction"), scaling = choice("scaling");
   s.friction = friction == "w"      ? FrictionForm::W
@@ -185,14 +187,14 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
     s.damping = kUsualShare;
     s.lastStepIsWhole = false;
     s.tolerance = 0;
-    own.isPublishedCounts = true;
+    result.isPublishedCounts = true;
   }
-  own.isWarm = choice("start") == "warm";
+  result.isWarm = choice("start") == "warm";
   constexpr double kPoor =
       0.1;  // larger: creep goes unnoticed; smaller: the paper's counts fail in every step
-  own.poor = kPoor * scene.gravity.norm();
-  own.name = friction == "full" ? "lu" : toString(s.linear);
-  return own;
+  result.poor = kPoor * scene.gravity.norm();
+  result.name = friction == "full" ? "lu" : toString(s.linear);
+  return result;
 }
 
 RowRules rulesOf(const ParameterValues& values, const Scene& scene) {

@@ -24,8 +24,8 @@ ContactKey contactKeyOf(const SurfaceContact& contact) {
 
 namespace {
 
-/// What islands are made of, as pairs for islandsOfPairs(): more than two carriers are a chain of pairs, of
-/// which the first one stands for the item.
+/// The items that couple bodies into islands, as pairs for islandsOfPairs(). More than two carriers are a
+/// chain of pairs, whose first pair stands for the item.
 struct CoupledItems {
   enum class Kind { Contact, Joint, Attachment, Element, More };
   struct Item {
@@ -54,9 +54,9 @@ class IslandBuilder {
     const std::vector<std::vector<int>> islands = islandsOfPairs(coupled.moving, m_view.carrierCount);
     IslandBodies bodies = bodiesOfIslands(islands, coupled.moving, m_view.carrierCount);
     m_place = std::move(bodies.place);
-    std::vector<Part> all(islands.size());
+    std::vector<Part> parts(islands.size());
     for (std::size_t index = 0; index < islands.size(); ++index) {
-      Part& part = all[index];
+      Part& part = parts[index];
       part.bodies = bodies.ofIsland[index];
       const std::size_t first = part.bodies.front();
       part.replica = (*m_world.constants)[m_world.carrierBody[first]].replica;
@@ -69,7 +69,7 @@ class IslandBuilder {
         if (led != part.joints.end()) joint.mimicked = static_cast<int>(led - part.joints.begin());
       }
     }
-    return all;
+    return parts;
   }
 
  private:
@@ -77,9 +77,9 @@ class IslandBuilder {
     using Kind = CoupledItems::Kind;
     CoupledItems coupled;
     const auto keepMoving = [this](std::vector<int> carriers) {
-      carriers.erase(
-          std::remove_if(carriers.begin(), carriers.end(), [&](int each) { return !canMove(m_world, each); }),
-          carriers.end());
+      carriers.erase(std::remove_if(carriers.begin(), carriers.end(),
+                                    [&](int carrier) { return !canMove(m_world, carrier); }),
+                     carriers.end());
       return carriers;
     };
     for (int index = 0; index < m_step.contacts.count(); ++index) {
@@ -87,14 +87,14 @@ class IslandBuilder {
       if (m_step.contacts.isOfPieces(index)) {
         carriers = {m_step.contacts.piece(index).bodyA, m_step.contacts.piece(index).bodyB};
       } else {
-        const SurfaceContact& own = m_step.contacts.surface(index);
+        const SurfaceContact& contact = m_step.contacts.surface(index);
         for (const bool isA : {true, false}) {
-          const int body = isA ? own.bodyA : own.bodyB;
+          const int body = isA ? contact.bodyA : contact.bodyB;
           if (!m_view.isDeformable(body)) {
             carriers.push_back(body);
             continue;
           }
-          const ParticleWeights particles = particlesOf(m_view, own.pair, isA, own.weights);
+          const ParticleWeights particles = particlesOf(m_view, contact.pair, isA, contact.weights);
           carriers.insert(carriers.end(), particles.carriers, particles.carriers + particles.count);
         }
       }
@@ -111,10 +111,10 @@ class IslandBuilder {
         coupled.add(Kind::Attachment, static_cast<int>(index),
                     keepMoving({attachments[index].carrier, attachments[index].body}));
     int element = 0;
-    const auto addElements = [&](const auto& all) {
-      for (const auto& each : all)
+    const auto addElements = [&](const auto& elements) {
+      for (const auto& elementCarriers : elements)
         coupled.add(Kind::Element, element++,
-                    keepMoving({std::begin(each.carriers), std::end(each.carriers)}));
+                    keepMoving({std::begin(elementCarriers.carriers), std::end(elementCarriers.carriers)}));
     };
     addElements(m_world.elastic->tetrahedra);
     addElements(m_world.elastic->edges);
@@ -142,43 +142,43 @@ class IslandBuilder {
   }
 
   IslandAttachment attachmentOf(int index) const {
-    const ElasticBodies::Attachment& from = m_world.elastic->attachments[index];
-    IslandAttachment own;
-    own.particle = m_place[from.carrier];
-    const bool moves = canMove(m_world, from.body);
-    own.body = moves ? m_place[from.body] : -1;
-    const BodyPose pose = poseOf(m_world, from.body);
-    own.point = moves ? from.local : Vec3(pose.position + pose.orientation * from.local);
-    return own;
+    const ElasticBodies::Attachment& source = m_world.elastic->attachments[index];
+    IslandAttachment attachment;
+    attachment.particle = m_place[source.carrier];
+    const bool moves = canMove(m_world, source.body);
+    attachment.body = moves ? m_place[source.body] : -1;
+    const BodyPose pose = poseOf(m_world, source.body);
+    attachment.point = moves ? source.local : Vec3(pose.position + pose.orientation * source.local);
+    return attachment;
   }
 
   IslandElement elementOf(int index) const {
-    const ElasticBodies& all = *m_world.elastic;
-    IslandElement own;
+    const ElasticBodies& elastic = *m_world.elastic;
+    IslandElement element;
     const auto useCarriers = [&](const int* carriers, std::size_t count) {
       for (std::size_t k = 0; k < count; ++k) {
         const std::size_t carrier = carriers[k];
-        own.bodies[k] = canMove(m_world, carriers[k]) ? m_place[carrier] : -1;
-        own.heldVelocities[k] = m_world.nextLinearVelocity[carrier];
-        own.held[k] = m_world.position[carrier] + m_world.dt * m_world.nextLinearVelocity[carrier];
+        element.bodies[k] = canMove(m_world, carriers[k]) ? m_place[carrier] : -1;
+        element.heldVelocities[k] = m_world.nextLinearVelocity[carrier];
+        element.held[k] = m_world.position[carrier] + m_world.dt * m_world.nextLinearVelocity[carrier];
       }
     };
-    std::size_t at = index;
-    if (at < all.tetrahedra.size()) {
-      own.tetrahedron = &all.tetrahedra[at];
-      own.material = &m_world.materials[own.tetrahedron->material];
-      useCarriers(own.tetrahedron->carriers, 4);
-    } else if (at -= all.tetrahedra.size(); at < all.edges.size()) {
-      own.edge = &all.edges[at];
-      useCarriers(own.edge->carriers, 2);
+    std::size_t position = index;
+    if (position < elastic.tetrahedra.size()) {
+      element.tetrahedron = &elastic.tetrahedra[position];
+      element.material = &m_world.materials[element.tetrahedron->material];
+      useCarriers(element.tetrahedron->carriers, 4);
+    } else if (position -= elastic.tetrahedra.size(); position < elastic.edges.size()) {
+      element.edge = &elastic.edges[position];
+      useCarriers(element.edge->carriers, 2);
     } else {
-      own.hinge = &all.hinges[at - all.edges.size()];
-      useCarriers(own.hinge->carriers, 4);
+      element.hinge = &elastic.hinges[position - elastic.edges.size()];
+      useCarriers(element.hinge->carriers, 4);
     }
-    if (!m_step.warm) return own;
+    if (!m_step.warm) return element;
     const auto known = m_step.warm->elements.find(index);
-    if (known != m_step.warm->elements.end()) own.force = known->second;
-    return own;
+    if (known != m_step.warm->elements.end()) element.force = known->second;
+    return element;
   }
 
   DeformedSide sideOf(const SurfaceContact& contact, bool isA) const {
@@ -200,7 +200,7 @@ class IslandBuilder {
 
   IslandContact surfaceContactOf(const SurfaceContact& contact) const {
     const std::vector<BodyConstants>& constants = *m_world.constants;
-    IslandContact own;
+    IslandContact islandContact;
     const auto use = [&](bool isA, int body, const Vec3& point, int& islandBody, Vec3& local,
                          DeformedSide& side) {
       if (m_view.isDeformable(body)) {
@@ -210,86 +210,86 @@ class IslandBuilder {
       islandBody = canMove(m_world, body) ? m_place[body] : -1;
       local = localOf(body, point);
     };
-    use(true, contact.bodyA, contact.pointA, own.a, own.pointA, own.sideA);
-    use(false, contact.bodyB, contact.pointB, own.b, own.pointB, own.sideB);
-    own.normal = contact.normal;
+    use(true, contact.bodyA, contact.pointA, islandContact.a, islandContact.pointA, islandContact.sideA);
+    use(false, contact.bodyB, contact.pointB, islandContact.b, islandContact.pointB, islandContact.sideB);
+    islandContact.normal = contact.normal;
     const BodyConstants &a = constants[contact.bodyA], &b = constants[contact.bodyB];
-    own.thickness = a.thickness + b.thickness;
-    own.thickness += gapLeft(ruleOf(contact.bodyA), contact.gap - own.thickness, m_world.dt);
-    own.friction = frictionOf(a, b).dynamicFriction;
-    own.force = forceOf(contactKeyOf(contact));
-    return own;
+    islandContact.thickness = a.thickness + b.thickness;
+    islandContact.thickness +=
+        gapLeft(ruleOf(contact.bodyA), contact.gap - islandContact.thickness, m_world.dt);
+    islandContact.friction = frictionOf(a, b).dynamicFriction;
+    islandContact.force = forceOf(contactKeyOf(contact));
+    return islandContact;
   }
 
   /// In the frame of a body; of one that does not move in the m_world.
   Vec3 localOf(int body, const Vec3& point) const {
     if (!isDynamic(m_world, body)) return point;
-    const std::size_t at = body;
-    return m_world.orientation[at].conjugate() * Vec3(point - m_world.position[at]);
+    return m_world.orientation[body].conjugate() * Vec3(point - m_world.position[body]);
   }
 
   IslandJoint jointOf(int index) const {
     const Joint& joint = m_world.scene->joints[index];
-    IslandJoint own;
-    own.joint = &joint;
+    IslandJoint islandJoint;
+    islandJoint.joint = &joint;
     const auto placeOf = [&](int body) { return body < 0 ? -1 : m_place[body]; };
-    own.a = placeOf(joint.bodyA);
-    own.b = placeOf(joint.bodyB);
-    own.fixedA = poseOf(m_world, joint.bodyA);
-    own.fixedB = poseOf(m_world, joint.bodyB);
-    own.coordinate = m_world.jointCoordinate[index];
-    own.aim = driveAim(m_world, index, m_world.time + m_world.dt);
-    return own;
+    islandJoint.a = placeOf(joint.bodyA);
+    islandJoint.b = placeOf(joint.bodyB);
+    islandJoint.fixedA = poseOf(m_world, joint.bodyA);
+    islandJoint.fixedB = poseOf(m_world, joint.bodyB);
+    islandJoint.coordinate = m_world.jointCoordinate[index];
+    islandJoint.aim = driveAim(m_world, index, m_world.time + m_world.dt);
+    return islandJoint;
   }
 
   IslandBody bodyOf(int body) const {
-    const std::size_t at = body;
-    IslandBody own;
+    IslandBody islandBody;
     if (body >= m_world.bodyCount()) {
-      own.isParticle = true;
-      own.pose.position = m_world.position[at];
-      own.inverseMass = m_world.inverseMass[at];
-      own.linear = m_world.nextLinearVelocity[at];
-      return own;
+      islandBody.isParticle = true;
+      islandBody.pose.position = m_world.position[body];
+      islandBody.inverseMass = m_world.inverseMass[body];
+      islandBody.linear = m_world.nextLinearVelocity[body];
+      return islandBody;
     }
-    own.pose = poseOf(m_world, body);
-    own.constants = (*m_world.constants)[at];
-    own.inverseMass = m_world.inverseMass[at];
-    own.inverseInertia = m_world.inverseInertia[at];
-    const Mat3 rotation = own.pose.orientation.toRotationMatrix();
-    own.inertia = rotation * own.constants.inertia * rotation.transpose();
-    own.linear = m_world.nextLinearVelocity[at];
-    own.angular = m_world.nextAngularVelocity[at];
-    return own;
+    islandBody.pose = poseOf(m_world, body);
+    islandBody.constants = (*m_world.constants)[body];
+    islandBody.inverseMass = m_world.inverseMass[body];
+    islandBody.inverseInertia = m_world.inverseInertia[body];
+    const Mat3 rotation = islandBody.pose.orientation.toRotationMatrix();
+    islandBody.inertia = rotation * islandBody.constants.inertia * rotation.transpose();
+    islandBody.linear = m_world.nextLinearVelocity[body];
+    islandBody.angular = m_world.nextAngularVelocity[body];
+    return islandBody;
   }
 
   IslandContact contactOf(const ModelContact& contact) const {
     const std::vector<BodyConstants>& constants = *m_world.constants;
-    IslandContact own;
-    own.a = m_place[contact.bodyA];
-    own.b = m_place[contact.bodyB];
-    own.pointA = localOf(contact.bodyA, contact.geometry.pointA);
-    own.pointB = localOf(contact.bodyB, contact.geometry.pointB);
-    own.normal = contact.geometry.normal;
-    setTurn(contact, own);
-    own.thickness = constants[contact.bodyA].thickness + constants[contact.bodyB].thickness;
+    IslandContact islandContact;
+    islandContact.a = m_place[contact.bodyA];
+    islandContact.b = m_place[contact.bodyB];
+    islandContact.pointA = localOf(contact.bodyA, contact.geometry.pointA);
+    islandContact.pointB = localOf(contact.bodyB, contact.geometry.pointB);
+    islandContact.normal = contact.geometry.normal;
+    setTurn(contact, islandContact);
+    islandContact.thickness = constants[contact.bodyA].thickness + constants[contact.bodyB].thickness;
     // An overlap is undone no faster than the rule says.
-    own.thickness += gapLeft(ruleOf(contact.bodyA), contact.geometry.psi - own.thickness, m_world.dt);
-    own.friction = frictionInStep(m_view, contact.bodyA, contact.bodyB, own.normal, contact.armA,
-                                  contact.armB, m_step.velocityUnit);
-    own.force = forceOf(contactKeyOf(contact));
-    return own;
+    islandContact.thickness +=
+        gapLeft(ruleOf(contact.bodyA), contact.geometry.psi - islandContact.thickness, m_world.dt);
+    islandContact.friction = frictionInStep(m_view, contact.bodyA, contact.bodyB, islandContact.normal,
+                                            contact.armA, contact.armB, m_step.velocityUnit);
+    islandContact.force = forceOf(contactKeyOf(contact));
+    return islandContact;
   }
 
   /// Sets the features with which the normal of a contact turns; a body that does not move turns nothing.
-  void setTurn(const ModelContact& contact, IslandContact& own) const {
+  void setTurn(const ModelContact& contact, IslandContact& islandContact) const {
     const PieceContact& geometry = contact.geometry;
     if (geometry.kind == FeaturePairKind::VertexFace) {
-      own.turnsWith = geometry.vertexOnA ? TurnsWith::FaceOfB : TurnsWith::FaceOfA;
+      islandContact.turnsWith = geometry.vertexOnA ? TurnsWith::FaceOfB : TurnsWith::FaceOfA;
     } else if (geometry.kind == FeaturePairKind::EdgeEdge) {
-      own.turnsWith = TurnsWith::Edges;
-      own.edgeA = edgeOf(contact.bodyA, pieceOf(contact, contact.bodyA), geometry.featureA);
-      own.edgeB = edgeOf(contact.bodyB, pieceOf(contact, contact.bodyB), geometry.featureB);
+      islandContact.turnsWith = TurnsWith::Edges;
+      islandContact.edgeA = edgeOf(contact.bodyA, pieceOf(contact, contact.bodyA), geometry.featureA);
+      islandContact.edgeB = edgeOf(contact.bodyB, pieceOf(contact, contact.bodyB), geometry.featureB);
     }
   }
   int pieceOf(const ModelContact& contact, int body) const {
@@ -298,9 +298,9 @@ class IslandBuilder {
   /// The direction of an edge in the frame of its body; of one that does not move in the world.
   Vec3 edgeOf(int body, int piece, int edge) const {
     const Shape& shape = *m_world.scene->bodies[body].shape;
-    const Polytope& own = shape.pieces[m_world.pieces->index[piece]];
-    const Polytope::Edge& ends = own.edges[edge];
-    const Vec3 along = (own.vertices[ends.head] - own.vertices[ends.tail]).normalized();
+    const Polytope& polytope = shape.pieces[m_world.pieces->index[piece]];
+    const Polytope::Edge& ends = polytope.edges[edge];
+    const Vec3 along = (polytope.vertices[ends.head] - polytope.vertices[ends.tail]).normalized();
     return isDynamic(m_world, body) ? along : Vec3(m_world.orientation[body] * along);
   }
 
@@ -308,7 +308,7 @@ class IslandBuilder {
     const int replica = (*m_world.constants)[body].replica;
     return m_step.rules[m_step.rules.size() == 1 ? 0 : replica];
   }
-  /// With which a contact starts.
+  /// Initial force of a contact.
   Vec3 forceOf(const ContactKey& key) const {
     if (!m_step.warm) return Vec3(0, 0, 0);
     const auto known = m_step.warm->contacts.find(key);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "core/geometry/closest_points.h"
 #include "core/math/count.h"
 #include "core/parallel/host_backend.h"
@@ -14,8 +14,8 @@ namespace {
 
 /// Points closer than this have no direction between them [m].
 constexpr double kCoincide = 1e-9;
-/// Of the size of the scene: how much nearer to each other than their way in the step lets them features may
-/// come by forces of elements. Larger: more rows that stay open; smaller: contacts are missed for a step.
+/// Share of the size of the scene: how much nearer than their motion in the step lets them features may come
+/// by forces of elements. Larger: more rows that stay open; smaller: contacts are missed for a step.
 constexpr double kReach = 2e-3;
 
 }  // namespace
@@ -51,17 +51,17 @@ std::vector<SurfaceContact> SurfaceContacts::find(World& world, bool areVertices
   m_broadPhase.find(world, m_needs, m_candidates);
 
   std::vector<SurfaceContact> found;
-  const std::vector<FeaturePair>& all = m_candidates.features;
-  for (std::size_t index = 0; index < all.size();) {
-    const FeaturePair& pair = all[index];
+  const std::vector<FeaturePair>& features = m_candidates.features;
+  for (std::size_t index = 0; index < features.size();) {
+    const FeaturePair& pair = features[index];
     std::size_t next = index + 1;
     if (pair.kind == FeaturePairKind::VertexFace) {
-      const auto surfaceOf = [&](const FeaturePair& each) { return view.triangleSurface[each.b]; };
-      while (next < all.size() && all[next].kind == pair.kind && all[next].a == pair.a &&
-             surfaceOf(all[next]) == surfaceOf(pair))
+      const auto surfaceOf = [&](const FeaturePair& candidate) { return view.triangleSurface[candidate.b]; };
+      while (next < features.size() && features[next].kind == pair.kind && features[next].a == pair.a &&
+             surfaceOf(features[next]) == surfaceOf(pair))
         ++next;
       if (view.isDeformable(view.vertexBody[pair.a]) || view.isDeformable(view.triangleBody[pair.b]))
-        addVertex(world, &all[index], &all[index] + (next - index), found);
+        addVertex(world, &features[index], &features[index] + (next - index), found);
     } else if (pair.kind == FeaturePairKind::EdgeEdge) {
       if (view.isDeformable(view.edgeBody[pair.a]) || view.isDeformable(view.edgeBody[pair.b]))
         addEdges(world, pair, found);
@@ -75,8 +75,8 @@ std::vector<SurfaceContact> SurfaceContacts::find(World& world, bool areVertices
 
 Vec3 SurfaceContacts::normalOf(const World& world, int triangle) const {
   const auto& corners = world.surface->triangles[triangle];
-  const auto at = [&](int k) -> const Vec3& { return world.vertexStart[corners[k]]; };
-  const Vec3 area = (at(1) - at(0)).cross(at(2) - at(0));
+  const auto corner = [&](int k) -> const Vec3& { return world.vertexStart[corners[k]]; };
+  const Vec3 area = (corner(1) - corner(0)).cross(corner(2) - corner(0));
   const double length = area.norm();
   return length > 0 ? Vec3(area / length) : Vec3(0, 0, 0);
 }
@@ -102,45 +102,45 @@ void SurfaceContacts::addVertex(const World& world, const FeaturePair* first, co
   double least = HUGE_VAL;
   for (const FeaturePair* pair = first; pair != last; ++pair) {
     const auto& corners = surface.triangles[pair->b];
-    const auto at = [&](std::size_t k) -> const Vec3& { return world.vertexStart[corners[k]]; };
-    const Vec3 weights = closestOnTriangle(p, at(0), at(1), at(2));
-    SurfaceContact own;
-    own.pair = *pair;
-    own.bodyA = surface.vertexBody[pair->a];
-    own.bodyB = surface.triangleBody[pair->b];
-    for (int k = 0; k < 3; ++k) own.weights[k] = weights[k];
-    own.pointA = p;
-    own.pointB = weights[0] * at(0) + weights[1] * at(1) + weights[2] * at(2);
-    own.gap = (own.pointA - own.pointB).norm();
-    least = std::min(least, own.gap);
+    const auto corner = [&](std::size_t k) -> const Vec3& { return world.vertexStart[corners[k]]; };
+    const Vec3 weights = closestOnTriangle(p, corner(0), corner(1), corner(2));
+    SurfaceContact contact;
+    contact.pair = *pair;
+    contact.bodyA = surface.vertexBody[pair->a];
+    contact.bodyB = surface.triangleBody[pair->b];
+    for (int k = 0; k < 3; ++k) contact.weights[k] = weights[k];
+    contact.pointA = p;
+    contact.pointB = weights[0] * corner(0) + weights[1] * corner(1) + weights[2] * corner(2);
+    contact.gap = (contact.pointA - contact.pointB).norm();
+    least = std::min(least, contact.gap);
     isAbove.push_back(weights.minCoeff() > 0);
-    near.push_back(own);
+    near.push_back(contact);
   }
   // The nearest ones meet in a corner or an edge: the sum of their normals tells inside from outside.
   constexpr double kAlike = 1 + 1e-9;
   Vec3 outward(0, 0, 0), away(0, 0, 0);
-  for (const SurfaceContact& each : near)
-    if (each.gap <= least * kAlike) {
-      outward += normalOf(world, each.pair.b);
-      away = each.pointA - each.pointB;
+  for (const SurfaceContact& contact : near)
+    if (contact.gap <= least * kAlike) {
+      outward += normalOf(world, contact.pair.b);
+      away = contact.pointA - contact.pointB;
     }
   // A vertex is behind the triangles around it: of its own surface only those in front of it count.
   const bool isSelf = near.front().bodyA == near.front().bodyB;
   const bool isInside = closed && !isSelf && least > kCoincide && away.dot(outward) < 0;
   bool hasNearest = false;
   for (std::size_t k = 0; k < near.size(); ++k) {
-    SurfaceContact& own = near[k];
-    const Vec3 normal = normalOf(world, own.pair.b), apart = own.pointA - own.pointB;
-    const bool isNearest = !hasNearest && own.gap <= least * kAlike;
+    SurfaceContact& contact = near[k];
+    const Vec3 normal = normalOf(world, contact.pair.b), apart = contact.pointA - contact.pointB;
+    const bool isNearest = !hasNearest && contact.gap <= least * kAlike;
     if (!isNearest && (isInside || !isAbove[k] || (closed && apart.dot(normal) < 0))) continue;
     if (isSelf && closed && apart.dot(normal) < 0) continue;
     hasNearest = hasNearest || isNearest;
-    if (own.gap <= kCoincide)
-      own.normal = -normal;
+    if (contact.gap <= kCoincide)
+      contact.normal = -normal;
     else
-      own.normal = (isInside ? 1 : -1) / own.gap * apart;
-    if (isInside) own.gap = -own.gap;
-    if (own.normal.squaredNorm() > 0) found.push_back(own);
+      contact.normal = (isInside ? 1 : -1) / contact.gap * apart;
+    if (isInside) contact.gap = -contact.gap;
+    if (contact.normal.squaredNorm() > 0) found.push_back(contact);
   }
 }
 
@@ -149,47 +149,48 @@ void SurfaceContacts::addEdges(const World& world, const FeaturePair& pair,
   const SurfaceTopology& surface = *world.surface;
   const auto& a = surface.edges[pair.a];
   const auto& b = surface.edges[pair.b];
-  const auto at = [&](int vertex) { return world.vertexStart[vertex]; };
-  const Vec3 rows[4] = {at(a[0]), at(a[1]), at(b[0]), at(b[1])};
-  SurfaceContact own;
-  if (!weightsAt(motionOf(pair.kind, rows, rows), 0, own.weights) || !areInside(pair.kind, own.weights, 0))
+  const auto startOf = [&](int vertex) { return world.vertexStart[vertex]; };
+  const Vec3 rows[4] = {startOf(a[0]), startOf(a[1]), startOf(b[0]), startOf(b[1])};
+  SurfaceContact contact;
+  if (!weightsAt(motionOf(pair.kind, rows, rows), 0, contact.weights) ||
+      !areInside(pair.kind, contact.weights, 0))
     return;
-  own.pair = pair;
-  own.bodyA = surface.edgeBody[pair.a];
-  own.bodyB = surface.edgeBody[pair.b];
-  own.pointA = own.weights[0] * rows[0] + own.weights[1] * rows[1];
-  own.pointB = own.weights[2] * rows[2] + own.weights[3] * rows[3];
-  const Vec3 apart = own.pointB - own.pointA;
-  own.gap = apart.norm();
+  contact.pair = pair;
+  contact.bodyA = surface.edgeBody[pair.a];
+  contact.bodyB = surface.edgeBody[pair.b];
+  contact.pointA = contact.weights[0] * rows[0] + contact.weights[1] * rows[1];
+  contact.pointB = contact.weights[2] * rows[2] + contact.weights[3] * rows[3];
+  const Vec3 apart = contact.pointB - contact.pointA;
+  contact.gap = apart.norm();
   const Vec3 outA = normalsAtEdge(world, pair.a), outB = normalsAtEdge(world, pair.b);
-  own.normal = own.gap > kCoincide ? Vec3(apart / own.gap)
-                                   : Vec3((rows[1] - rows[0]).cross(rows[3] - rows[2]).normalized());
+  contact.normal = contact.gap > kCoincide ? Vec3(apart / contact.gap)
+                                           : Vec3((rows[1] - rows[0]).cross(rows[3] - rows[2]).normalized());
   const bool areClosed =
       isClosed(world, surface.edgeSurface[pair.a]) && isClosed(world, surface.edgeSurface[pair.b]);
-  if (own.gap <= kCoincide || areClosed) {
-    const double alongA = own.normal.dot(outA), alongB = own.normal.dot(outB);
+  if (contact.gap <= kCoincide || areClosed) {
+    const double alongA = contact.normal.dot(outA), alongB = contact.normal.dot(outB);
     if (alongA < 0 && alongB > 0) {  // each is within the other body
-      own.normal = -own.normal;
-      own.gap = -own.gap;
+      contact.normal = -contact.normal;
+      contact.gap = -contact.gap;
     } else if (areClosed && !(alongA > 0 && alongB < 0)) {
       return;  // no edges of surfaces that face each other
     }
   }
-  found.push_back(own);
+  found.push_back(contact);
 }
 
 void SurfaceContacts::addPlane(const World& world, const FeaturePair& pair,
                                std::vector<SurfaceContact>& found) const {
   const Vec3 normal = planeNormal(viewOf(world), pair.b);
-  SurfaceContact own;
-  own.pair = pair;
-  own.bodyA = world.surface->vertexBody[pair.a];
-  own.bodyB = pair.b;
-  own.pointA = world.vertexStart[pair.a];
-  own.gap = normal.dot(own.pointA - world.position[pair.b]);
-  own.pointB = own.pointA - own.gap * normal;
-  own.normal = -normal;
-  found.push_back(own);
+  SurfaceContact contact;
+  contact.pair = pair;
+  contact.bodyA = world.surface->vertexBody[pair.a];
+  contact.bodyB = pair.b;
+  contact.pointA = world.vertexStart[pair.a];
+  contact.gap = normal.dot(contact.pointA - world.position[pair.b]);
+  contact.pointB = contact.pointA - contact.gap * normal;
+  contact.normal = -normal;
+  found.push_back(contact);
 }
 
 }  // namespace touchstone::nsn

@@ -11,7 +11,7 @@ namespace touchstone {
 /// Switches of a branch in one step, at most: to one that separates better, and from one that does not.
 constexpr int kMostBetter = 4, kMostViolated = 8;
 
-/// What keeps a pair of pieces, or a piece and a plane, apart in an exact step.
+/// The feature that keeps a pair of pieces, or a piece and a plane, apart in an exact step.
 struct ExactBranch {
   SeparatingFeature feature;     ///< not for planes
   double target = 0;             ///< gap to reach at the end [m]
@@ -22,7 +22,7 @@ struct ExactBranch {
   int before = 0;                ///< the first of the one before it
 };
 
-/// How a pass left a pair, or all pairs of a replica.
+/// Result of a pass for a pair, or for all pairs of a replica.
 struct BranchReview {
   int isChanged = 0;   ///< switched, or new
   double deepest = 0;  ///< below its target, in units of RowRules::exactDepth
@@ -59,8 +59,8 @@ struct BranchScene {
     const Vec3 normal = planeNormal(world, pair.planeBody);
     double gap = 1e300;
     for (int vertex = 0; vertex < piece.vertexCount; ++vertex) {
-      const double own = normal.dot(piece.vertices[vertex] - world.position[pair.planeBody]);
-      if (own < gap) gap = own;
+      const double vertexGap = normal.dot(piece.vertices[vertex] - world.position[pair.planeBody]);
+      if (vertexGap < gap) gap = vertexGap;
     }
     return gap;
   }
@@ -82,33 +82,36 @@ namespace detail {
 /// The first face of a piece that counts and whose gap to another one is at least this. @param guide  a
 /// vertex of the other one: it bounds the gap of each face   @return −1: there is none
 template <class Counts>
-TS_HD inline int firstFaceWithGap(const PolytopeView& own, const PolytopeView& other, int guide, double least,
-                                  const Counts& counts) {
-  for (int face = 0; face < own.faceCount; ++face) {
-    const Vec3& normal = own.normals[face];
-    if (normal.dot(other.vertices[guide]) - own.offsets[face] < least) continue;
-    if (normal.dot(other.vertices[lowestVertex(other, normal)]) - own.offsets[face] >= least && counts(face))
+TS_HD inline int firstFaceWithGap(const PolytopeView& facePiece, const PolytopeView& vertexPiece, int guide,
+                                  double least, const Counts& counts) {
+  for (int face = 0; face < facePiece.faceCount; ++face) {
+    const Vec3& normal = facePiece.normals[face];
+    if (normal.dot(vertexPiece.vertices[guide]) - facePiece.offsets[face] < least) continue;
+    if (normal.dot(vertexPiece.vertices[lowestVertex(vertexPiece, normal)]) - facePiece.offsets[face] >=
+            least &&
+        counts(face))
       return face;
   }
   return -1;
 }
 
-/// Of the features that separate best, up to what rounding may do, always the same one: so that the rows of
-/// pieces that rest face to face are those of the last step, with their impulses.
+/// The feature that separates best; among features that are equal up to rounding always the same one. The
+/// rows of pieces that rest face to face are then those of the last step, with their impulses.
 TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const RowRules& rule,
                                             const PiecePair& pair, const PairSpace& space) {
   using Kind = SeparatingFeature::Kind;
   const PolytopeView a = start.pieces[pair.pieceA], b = start.pieces[pair.pieceB];
   Vec3 normal;
   SeparatingFeature best;
-  const double most = exposedSeparation(start.exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers,
-                                        space.patch, &normal, &best);
-  double least = most - rule.alike;
-  if (most >= 0 && least < -rule.exactDepth)
+  const double separation = exposedSeparation(start.exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers,
+                                              space.patch, &normal, &best);
+  double least = separation - rule.alike;
+  if (separation >= 0 && least < -rule.exactDepth)
     least = -rule.exactDepth;  // what separates is alike only to its like
   const double apart = patchTolerance(start.pieces);
   const auto counts = [&](const SeparatingFeature& feature) {
-    return most > apart || isExposed(start.exposed(), pair.pieceA, pair.pieceB, a, b, feature, space.patch);
+    return separation > apart ||
+           isExposed(start.exposed(), pair.pieceA, pair.pieceB, a, b, feature, space.patch);
   };
   const int ofA = firstFaceWithGap(a, b, lowestVertex(b, normal), least, [&](int face) {
     return counts({Kind::FaceOfA, face, -1});
@@ -271,13 +274,13 @@ struct BranchReviewer {
     }
     if (pair.planeBody < 0 && mayLeave) {
       SeparatingFeature best;
-      const double most = end.largestGap(pair, space, &best);
-      const bool differs = !(best == branch.feature), isFree = most >= enough;
+      const double largestGap = end.largestGap(pair, space, &best);
+      const bool differs = !(best == branch.feature), isFree = largestGap >= enough;
       const bool mayEnter = !differs || !isBehind(best) || isBehind(branch.feature);
-      if (differs && isViolated && (isFree || (mayEnter && most > gap + rule.alike))) {
+      if (differs && isViolated && (isFree || (mayEnter && largestGap > gap + rule.alike))) {
         ++branch.violated;
         review.isChanged = 1;
-      } else if (differs && !isViolated && most > gap + rule.alike) {
+      } else if (differs && !isViolated && largestGap > gap + rule.alike) {
         ++branch.better;
         review.isChanged = 1;
       }

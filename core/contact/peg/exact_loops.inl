@@ -9,13 +9,6 @@ namespace touchstone {
 
 namespace detail {
 
-/// The replicas that an exact step goes on for.
-struct RunningReplicas {
-  const BodyConstants* bodies;
-  const int* running;  // [replicaCount]
-  TS_HD bool isRunning(int body) const { return running[bodies[body].replica] != 0; }
-};
-
 struct StartBranch {  // one pair per index
   BranchScene start;
   PiecesView predicted;
@@ -32,11 +25,11 @@ struct RestartBranch {
   BranchScene start;
   RunningReplicas replicas;
   const PiecePair* pairs;
-  const ExactBranch* from;
+  const ExactBranch* source;
   ExactBranch* branches;
   TS_HD void operator()(int index) const {
     if (!replicas.isRunning(start.bodyA(pairs[index]))) return;
-    ExactBranch branch = from[index];
+    ExactBranch branch = source[index];
     branch.first = branches[index].first;
     branch.count = branches[index].count;
     branches[index] = branch;
@@ -58,9 +51,9 @@ struct IsNear {
 template <class T>
 struct TakeListed {
   const int* indices;
-  const T* from;
+  const T* source;
   T* to;
-  TS_HD void operator()(int index) const { to[index] = from[indices[index]]; }
+  TS_HD void operator()(int index) const { to[index] = source[indices[index]]; }
 };
 
 struct CountBranchRows {  // one pair per index
@@ -83,7 +76,7 @@ struct CountBranchRows {  // one pair per index
 struct WriteBranchRows {  // one pair per index
   BranchScene scene;
   const RowRules* rules;  // [replicaCount]
-  EndPose at;
+  EndPose pose;
   const Vec3* linear;  // [bodyCount] velocities that lead there; null: the start of the step
   RunningReplicas replicas;
   const PiecePair* pairs;
@@ -111,13 +104,38 @@ struct WriteBranchRows {  // one pair per index
                                 const BranchRow& row) const {
     ModelContact contact = modelContact(scene.world, row.contact, pair.pieceA, pair.pieceB, scene.bodyA(pair),
                                         scene.bodyB(pair));
-    setArmsAtEnd(scene.world, at, contact, row.angularA, row.angularB);
+    setArmsAtEnd(scene.world, pose, contact, row.angularA, row.angularB);
     const double skin = ruleOf(scene.world, rules, contact.bodyA).exactSkin();
     contact.rate = (row.contact.psi - branch.target - skin) / scene.world.dt;
-    if (linear) contact.rate -= rateAlong(contact.jacobian, linear, at.angularVelocity);
+    if (linear) contact.rate -= rateAlong(contact.jacobian, linear, pose.angularVelocity);
     // What the path bends by is no gain of energy.
     contact.mostLift = branch.lift + bendingSpeed(scene.world, contact.bodyA, contact.bodyB);
     return contact;
+  }
+};
+
+struct FreeBodies {  // one body per index, of replicas that are running: the velocities without contact
+  WorldView world;
+  RunningReplicas replicas;
+  const Vec3 *linear, *angular;
+  TS_HD void operator()(int body) const {
+    if (!replicas.isRunning(body)) return;
+    world.nextLinearVelocity[body] = linear[body];
+    world.nextAngularVelocity[body] = angular[body];
+  }
+};
+
+/// One pair of an exact step per index, of replicas that are frozen: into its rows as they lie now.
+struct CarryImpulses {
+  RowsOfFound found;
+  const ExactBranch* branches;
+  RunningReplicas replicas;
+  const Vec3* before;
+  Vec3* best;
+  TS_HD void operator()(int pair) const {
+    if (replicas.isRunning(found.pieceBody[found.pairs[pair].pieceA])) return;
+    const ExactBranch& branch = branches[pair];
+    for (int k = 0; k < branch.count; ++k) best[branch.first + k] = before[branch.before + k];
   }
 };
 
@@ -155,10 +173,10 @@ struct KnownPairs {
   const PiecePair* pairs;
   int ordered, count;
   TS_HD bool has(const PiecePair& pair) const {
-    const int at = firstNotBefore(ordered, [&](int each) { return pairs[each] < pair; });
-    if (at < ordered && !(pair < pairs[at])) return true;
-    for (int each = ordered; each < count; ++each)
-      if (!(pair < pairs[each]) && !(pairs[each] < pair)) return true;
+    const int index = firstNotBefore(ordered, [&](int entry) { return pairs[entry] < pair; });
+    if (index < ordered && !(pair < pairs[index])) return true;
+    for (int place = ordered; place < count; ++place)
+      if (!(pair < pairs[place]) && !(pairs[place] < pair)) return true;
     return false;
   }
 };

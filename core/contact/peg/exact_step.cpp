@@ -9,7 +9,7 @@ namespace touchstone {
 
 namespace {
 
-/// How one replica came out of an exact step.
+/// Result of an exact step for one replica.
 struct ExactOutcome {
   bool converged = false;     ///< no switch left and no pair deeper than rounding
   bool solved = true;         ///< every problem was
@@ -24,10 +24,10 @@ struct ExactOutcome {
 /// The problems of an exact step's linearisations.
 class ExactProblems {
  public:
-  ExactProblems(const World& world, RowStep& engine, BranchEngine& exact, const ModelStep::Input& step)
+  ExactProblems(const World& world, RowStep& engine, BranchSelection& exact, const ModelStep::Input& step)
       : m_world(world), m_engine(engine), m_exact(exact), m_step(step), m_residuals(step.settings.size()) {}
 
-  /// Solves those of the rows as BranchEngine::linearise() has left them, and hands the answer to the engine.
+  /// Solves those of the rows as BranchSelection::linearise() has left them, and hands the answer to the engine.
   /// @param running  replicas   @param outcomes  [replicaCount] takes solves, and what had no
   /// solution
   void solve(const ReplicaSet& running, std::vector<ExactOutcome>& outcomes) {
@@ -50,7 +50,7 @@ class ExactProblems {
     }
   }
 
-  /// Of the last problems.
+  /// Report of the last problems.
   const RowStepReport& report() const { return m_report; }
   const std::vector<Vec3>& start() const { return m_start; }
   /// [replicaCount] of each replica's last problems [m/s]
@@ -59,7 +59,7 @@ class ExactProblems {
  private:
   const World& m_world;
   RowStep& m_engine;
-  BranchEngine& m_exact;
+  BranchSelection& m_exact;
   const ModelStep::Input& m_step;
   bool m_isFirst = true;
   RowStepReport m_report;
@@ -99,7 +99,7 @@ ReplicaSet wantBisection(const std::vector<ExactOutcome>& outcomes) {
 }
 
 /// See ModelStep::respondExactly(). @return [replicaCount]
-std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine, const ReplicaSet& replicas,
+std::vector<ExactOutcome> takeExactStep(const World& world, BranchSelection& engine, const ReplicaSet& replicas,
                                         ExactProblems& problems) {
   constexpr int kMostPasses = 20;
   ReplicaSet running = replicas;
@@ -138,7 +138,7 @@ std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine
 /// The answers of replicas that gain energy and cannot be halved: those of one linearisation where the step
 /// starts, with the branches that separate there. No relative motion satisfies its rows, so that its impulses
 /// take energy, but for what parts bodies that overlap.
-void takeStartForms(BranchEngine& engine, const ReplicaSet& replicas, ExactProblems& problems,
+void takeStartForms(BranchSelection& engine, const ReplicaSet& replicas, ExactProblems& problems,
                     std::vector<ExactOutcome>& outcomes) {
   ReplicaSet gaining(replicas.size());
   for (std::size_t replica = 0; replica < gaining.size(); ++replica)
@@ -155,7 +155,7 @@ void takeStartForms(BranchEngine& engine, const ReplicaSet& replicas, ExactProbl
   engine.end(gaining);
 }
 
-/// Of replicas that take the step in halves only that it was tried. @return of the others
+/// Records of replicas that bisect the step only that it was tried. @return the report of the others
 RowStepReport tellOutcomes(const ExactProblems& problems, const std::vector<ExactOutcome>& outcomes,
                            const ReplicaSet& bisected, StepRecord& record) {
   RowStepReport report = problems.report();
@@ -177,7 +177,7 @@ RowStepReport tellOutcomes(const ExactProblems& problems, const std::vector<Exac
 }  // namespace
 
 ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, const ReplicaSet& replicas,
-                                     BranchEngine& exact, StepRecord& record, PhaseClock& clock) {
+                                     BranchSelection& exact, StepRecord& record, PhaseClock& clock) {
   clock.endOf(Phase::Assemble);
   m_hasAddedContacts = false;
   m_engine->setModel(step.model);
@@ -185,21 +185,21 @@ ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, cons
   std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, replicas, problems);
   if (!step.mayBisect) takeStartForms(exact, replicas, problems, outcomes);
   clock.endOf(Phase::Solve);
-  ReplicaSet wantsBisection = wantBisection(outcomes), left = otherReplicas(replicas);
+  ReplicaSet wantsBisection = wantBisection(outcomes), remaining = otherReplicas(replicas);
   for (std::size_t replica = 0; replica < wantsBisection.size(); ++replica)
     wantsBisection[replica] = wantsBisection[replica] && replicas[replica];
   if (isEmpty(wantsBisection)) wantsBisection.clear();
   for (std::size_t replica = 0; replica < wantsBisection.size(); ++replica)
-    left[replica] = left[replica] || (step.mayBisect && wantsBisection[replica]);
-  if (isEmpty(left)) left.clear();
-  m_engine->endPasses(left);
-  tellReached(tellOutcomes(problems, outcomes, left, record), step.solverKey, !world.scene->joints.empty(),
-              record);
-  m_engine->jointTotals(world, left.empty() ? otherReplicas(replicas) : left).addTo(record);
+    remaining[replica] = remaining[replica] || (step.mayBisect && wantsBisection[replica]);
+  if (isEmpty(remaining)) remaining.clear();
+  m_engine->endPasses(remaining);
+  tellReached(tellOutcomes(problems, outcomes, remaining, record), step.solverKey,
+              !world.scene->joints.empty(), record);
+  m_engine->jointTotals(world, remaining.empty() ? otherReplicas(replicas) : remaining).addTo(record);
   if (!step.statesOnly || step.detail) {
     m_engine->addQuantities(record);
     if (step.recorded == RecordedContacts::All)
-      addContactsOf(world, left.empty() ? replicas : otherReplicas(left), record);
+      addContactsOf(world, remaining.empty() ? replicas : otherReplicas(remaining), record);
   }
   if (step.detail) explain(world, step, problems.start(), exact.fetchRows());
   clock.endOf(Phase::Assemble);

@@ -2,7 +2,7 @@
 
 #include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/contact_sums.h"
-#include "core/contact/step_detail.h"
+#include "core/contact/complementarity/problem_detail.h"
 
 namespace touchstone {
 
@@ -10,8 +10,8 @@ namespace {
 
 const std::vector<ParameterSpec>& pegSpecs() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = ComplementarityMethod::sharedParameters();
-    all.push_back(ParameterSpec{
+    std::vector<ParameterSpec> specs = ComplementarityMethod::sharedParameters();
+    specs.push_back(ParameterSpec{
         "step",
         "Linearisation",
         "",
@@ -27,7 +27,7 @@ const std::vector<ParameterSpec>& pegSpecs() {
         false,
         {"plain", "relinearise",
          "exact"}}.publishedIn("Williams 2017"));
-    all.push_back(
+    specs.push_back(
         {"x_sets",
          "X sets",
          "",
@@ -42,7 +42,7 @@ const std::vector<ParameterSpec>& pegSpecs() {
          0,
          false,
          {"published", "impulse", "off"}});
-    return all;
+    return specs;
   }();
   return list;
 }
@@ -101,8 +101,8 @@ class Peg : public ComplementarityMethod {
   }
 
  private:
-  BranchEngine& branchEngine(const World& world) {
-    if (!m_exact) m_exact = makeBranchEngine(m_backend, world, m_deviceWorld, *m_engine);
+  BranchSelection& branchEngine(const World& world) {
+    if (!m_exact) m_exact = makeBranchSelection(m_backend, world, m_deviceWorld, *m_engine);
     return *m_exact;
   }
 
@@ -118,10 +118,10 @@ class Peg : public ComplementarityMethod {
                                                RowPer::Contact, m_backend, world, m_deviceWorld, *m_engine);
       step = m_rescue.get();
       key = "newton-fb-pcr";
-      for (SolverSettings& each : settings) each.linear = LinearSolver::Pcr;
+      for (SolverSettings& replicaSettings : settings) replicaSettings.linear = LinearSolver::Pcr;
     }
     step->engine().reset();  // the last refusal may be long ago
-    if (input.detail) input.detail->problems.clear();
+    if (input.detail) problemDetail(*input.detail).problems.clear();
     const ModelStep::Input again{input.model,          settings,        key,
                                  input.linearisations, input.recorded,  input.statesOnly,
                                  input.detail,         input.mayBisect, input.isReviewed};
@@ -133,7 +133,7 @@ class Peg : public ComplementarityMethod {
   }
 
   StepKind m_kind = StepKind::Plain;
-  std::unique_ptr<BranchEngine> m_exact;  ///< of the backend, once a step has needed it
+  std::unique_ptr<BranchSelection> m_exact;  ///< of the backend, once a step has needed it
   std::unique_ptr<ModelStep> m_rescue;    ///< likewise
 };
 

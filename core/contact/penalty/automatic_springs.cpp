@@ -49,10 +49,10 @@ static double heaviestGroupOf(const Scene& scene) {
     mass[group[body]] += scene.bodies[body].mass;
     ++count[group[body]];
   }
-  double most = 0;
+  double maximum = 0;
   for (std::size_t root = 0; root < group.size(); ++root)
-    if (count[root] > 1) most = std::max(most, mass[root]);
-  return most;
+    if (count[root] > 1) maximum = std::max(maximum, mass[root]);
+  return maximum;
 }
 
 AutomaticValue automaticStiffness(const Scene& scene, double step) {
@@ -60,22 +60,22 @@ AutomaticValue automaticStiffness(const Scene& scene, double step) {
   const bool hasStatic = masses.size() < scene.bodies.size();
   const double perMass = kAutomaticStiffness / (step * step);
   const auto reduced = [](double a, double b) { return a * b / (a + b); };
-  double least = 0, most = 0;
+  double minimum = 0, maximum = 0;
   if (!masses.empty()) {
-    least = most = masses.back();
-    if (masses.size() > 1) least = reduced(masses[0], masses[1]);
-    if (masses.size() > 1 && !hasStatic) most = reduced(masses.back(), masses[masses.size() - 2]);
-    if (masses.size() == 1) least = masses[0];
-    if (hasStatic) least = std::min(least, masses[0]);
+    minimum = maximum = masses.back();
+    if (masses.size() > 1) minimum = reduced(masses[0], masses[1]);
+    if (masses.size() > 1 && !hasStatic) maximum = reduced(masses.back(), masses[masses.size() - 2]);
+    if (masses.size() == 1) minimum = masses[0];
+    if (hasStatic) minimum = std::min(minimum, masses[0]);
   }
-  return {perMass * least, perMass * std::max(most, heaviestGroupOf(scene)),
+  return {perMass * minimum, perMass * std::max(maximum, heaviestGroupOf(scene)),
           "at most m / (12 h²) of each pair, with the reduced mass m, of joints with what they hold, and the "
           "step h; less on many contacts"};
 }
 
 AutomaticValue automaticDamping(const Scene& scene, double step) {
   const bool rubs = std::any_of(scene.materials.begin(), scene.materials.end(),
-                                [](const Material& each) { return each.staticFriction > 0; });
+                                [](const Material& material) { return material.staticFriction > 0; });
   if (!rubs) return {0, 0, "no friction: as published"};
   // 0.2 √(k m) with k = m / (12 h²) is 0.2 h √12 k.
   const AutomaticValue stiffness = automaticStiffness(scene, step);
@@ -155,7 +155,7 @@ int closingSubsteps(const Scene& scene, double frame) {
     const bool meetAsPlaced = b.motion == Motion::Static || a.releaseTime == b.releaseTime;
     return areRigid && a.replica == b.replica && meetAsPlaced;
   };
-  double most = 1;
+  double maximum = 1;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Body& a = bodies[i];
     if (a.motion == Motion::Static || a.shape->pieces.empty()) continue;
@@ -164,12 +164,12 @@ int closingSubsteps(const Scene& scene, double frame) {
       if (i == j || (b.motion == Motion::Dynamic && j < i) || !mayMeet(a, b)) continue;
       const Vec3 velocity = a.linearVelocity - b.linearVelocity;
       const double perSpeed = std::sqrt(1 / kAutomaticStiffness) * frame / std::min(width[i], width[j]);
-      if (!(perSpeed * velocity.norm() > most)) continue;
+      if (!(perSpeed * velocity.norm() > maximum)) continue;
       if (apart.count({static_cast<int>(std::min(i, j)), static_cast<int>(std::max(i, j))}) > 0) continue;
-      most = std::max(most, perSpeed * closingSpeed(a, b, velocity));
+      maximum = std::max(maximum, perSpeed * closingSpeed(a, b, velocity));
     }
   }
-  return static_cast<int>(std::min(std::ceil(most), static_cast<double>(kMostClosingSubsteps)));
+  return static_cast<int>(std::min(std::ceil(maximum), static_cast<double>(kMostClosingSubsteps)));
 }
 
 /// [bodies] Mass that rests on a body: its own, or its share of what joints hold together if that is more.
@@ -235,10 +235,10 @@ std::optional<RestDepth> restDepthOf(const Scene& scene, double stiffness, doubl
     const double load = carried[index] * gravity;
     if (body.motion != Motion::Dynamic || !(body.shape->radius > 0)) continue;
     const double mass = standing.empty() ? body.mass : standing[index];
-    const double own = stiffness > 0 ? stiffness : kAutomaticStiffness * mass / (step * step);
+    const double bodyStiffness = stiffness > 0 ? stiffness : kAutomaticStiffness * mass / (step * step);
     RestDepth rest;
     rest.body = body.name;
-    rest.depth = load / (4 * own);
+    rest.depth = load / (4 * bodyStiffness);
     rest.size = 2 * body.shape->radius / std::sqrt(3.0);
     rest.stiffness = load / (0.04 * rest.size);
     rest.times = static_cast<int>(std::ceil(std::sqrt(rest.depth / (0.01 * rest.size))));

@@ -74,12 +74,12 @@ struct ListParticleSides {  // over the capacity of the contacts
   TS_HD void operator()(int index) const {
     if (index >= extent.size() || !fits(list, offsets[index + 1])) return;
     const PenaltyContact& contact = contacts[index];
-    int at = offsets[index];
+    int sideIndex = offsets[index];
     for (const bool isA : {true, false}) {
       if (!world.isDeformable(isA ? contact.bodyA : contact.bodyB)) continue;
-      const ParticleWeights own = particlesOf(world, contact.pair, isA, contact.weights);
-      for (int k = 0; k < own.count; ++k)
-        out[at++] = {index, own.carriers[k], isA ? own.weights[k] : -own.weights[k]};
+      const ParticleWeights particles = particlesOf(world, contact.pair, isA, contact.weights);
+      for (int k = 0; k < particles.count; ++k)
+        out[sideIndex++] = {index, particles.carriers[k], isA ? particles.weights[k] : -particles.weights[k]};
     }
   }
 };
@@ -91,7 +91,7 @@ struct ParticleOfSide {
   TS_HD int operator()(int side) const { return side < extent.size() ? sides[side].carrier - bodyCount : -1; }
 };
 
-/// What a side adds to a sum over those of a particle.
+/// Term of a side in a sum over the sides of a particle.
 struct ParticleTerm {
   WorldView world;
   const GroupedItem* items;

@@ -8,7 +8,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// What two convex pieces are to a penalty method with `contacts = faces`: one direction, that of the feature
+/// A pair of convex pieces in a penalty method with `contacts = faces`: one direction, that of the feature
 /// which separates them best, and springs in the corners of the overlap of the two faces that look at each
 /// other along it.
 ///
@@ -55,26 +55,26 @@ void eachNumber(const Visit& visit, CornerMemory& corner) {
   visit(corner.anchor);
 }
 
-/// Where the overlap of two pieces is taken: where a tracked pair enters, or at one pose.
+/// Pose at which the overlap of two pieces is measured: where a tracked pair enters, or at one pose.
 enum class PairPose { Entry, Start, End };
 
-/// What a pair does over a path.
+/// Plan of a pair over a path.
 struct PairPlan {
   SeparatingFeature feature;
   int acts = 0;          ///< tracked, or it meets on the path
   double allowance = 0;  ///< of its depth, that makes no force [m]
   int wasTracked = 0;
   double store = 0;  ///< that it may give back [J]; HUGE_VAL: it begins with what its springs hold
-  double from = 0;   ///< step fraction at which its overlap is taken, and from which on it penetrates
+  double start = 0;  ///< step fraction at which its overlap is taken, and from which on it penetrates
 };
 
 /// Cosine of the angle within which another feature may take over from a tracked one. Larger: a body that
 /// tips over an edge is held by the plane that it has left; smaller: one that is deep in a plate is pushed
 /// out at its back.
 constexpr double kTakeOver = 0.5;
-/// Of the depth: another feature takes over from a tracked one where it is less deep. Nearer to 1: both faces
-/// of a pair that rocks take turns, and each turn is a jolt; smaller: a body that has tipped over is held by
-/// its old side.
+/// Share of the depth: another feature takes over from a tracked one where it is less deep. Nearer to 1: both
+/// faces of a pair that rocks take turns, and each turn is a jolt; smaller: a body that has tipped over is
+/// held by its old side.
 constexpr double kLessDeep = 0.8;
 /// Cosine of the angle up to which two edges that separate best count as the faces next to them: these cross
 /// there, and what lies between them carries. Larger: stacks of tilted boxes balance on single points;
@@ -118,7 +118,7 @@ TS_HD inline bool axisOf(const SeparatingFeature& feature, const PolytopeView& a
   return true;
 }
 
-/// Whether the lines of two edges come closest within both of them.
+/// True if the lines of two edges come closest within both of them.
 TS_HD inline bool edgesFace(const PolytopeView& a, int edgeA, const PolytopeView& b, int edgeB, double& s,
                             double& t) {
   const Vec3 &a0 = a.vertices[a.edges[edgeA].tail], &b0 = b.vertices[b.edges[edgeB].tail];
@@ -147,12 +147,12 @@ TS_HD inline SeparatingFeature PieceMotion::actingFeature(const SeparatingFeatur
   Vec3 axis;
   if (best.kind != Kind::Edges || !edgePairAxis(a, best.a, b, best.b, axis)) return best;
   SeparatingFeature acting = best;
-  double most = kCountsAsFace;
+  double maximum = kCountsAsFace;
   const auto offer = [&](double along, const SeparatingFeature& face) {
-    if (!(along > most) || !overlaps(face, a, b, patchTolerance(start), space.patch) ||
+    if (!(along > maximum) || !overlaps(face, a, b, patchTolerance(start), space.patch) ||
         !isExposed(exposed(), pair.pieceA, pair.pieceB, a, b, face, space.patch))
       return;
-    most = along;
+    maximum = along;
     acting = face;
   };
   for (int face : {a.edges[best.a].left, a.edges[best.a].right})
@@ -162,7 +162,7 @@ TS_HD inline SeparatingFeature PieceMotion::actingFeature(const SeparatingFeatur
   return acting;
 }
 
-/// What a tracked pair does over the path. @param tracked  what is remembered of it, or null
+/// Plan of a tracked pair over the path. @param tracked  its memory, or null
 TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pair, const PairState* tracked,
                                   const PairSpace& space) {
   PairPlan plan;
@@ -177,12 +177,12 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   plan.feature = motion.actingFeature(best, pair, a, b, space);
   if (tracked) {
     plan.wasTracked = 1;
-    const double own = gapAlong(tracked->feature, a, b);
+    const double trackedGap = gapAlong(tracked->feature, a, b);
     plan.allowance = allowedNext(motion.numbersOf(pair), motion.world.dt, tracked->allowance);
     plan.store = plan.allowance > 0 ? HUGE_VAL : tracked->store;
-    if (own < 0 && overlaps(tracked->feature, a, b, tolerance, space.patch)) {
+    if (trackedGap < 0 && overlaps(tracked->feature, a, b, tolerance, space.patch)) {
       Vec3 axis;
-      const bool takesOver = !best.isNone() && gapAlong(plan.feature, a, b) > kLessDeep * own &&
+      const bool takesOver = !best.isNone() && gapAlong(plan.feature, a, b) > kLessDeep * trackedGap &&
                              axisOf(tracked->feature, a, b, axis) && axis.dot(normal) > kTakeOver &&
                              overlaps(plan.feature, a, b, tolerance, space.patch);
       if (!takesOver) plan.feature = tracked->feature;
@@ -209,13 +209,13 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   plan.allowance = plan.store = 0;
   if (!first.meets()) return plan;
   plan.acts = 1;
-  plan.from = first.time;
+  plan.start = first.time;
   plan.feature =
       motion.actingFeature(first.feature, pair, movingA.at(first.time), movingB.at(first.time), space);
   return plan;
 }
 
-/// What a pair does whose overlap is that of one pose. @param tracked  of the last step, or null
+/// Plan of a pair whose overlap is that of one pose. @param tracked  of the last step, or null
 TS_HD inline PairPlan depthPlan(const PieceMotion& motion, const PiecePair& pair, const PairState* tracked,
                                 PairPose taken, const PairSpace& space) {
   PairPlan plan;
@@ -230,7 +230,7 @@ TS_HD inline PairPlan depthPlan(const PieceMotion& motion, const PiecePair& pair
   if (!(gap < 0)) return plan;
   plan.acts = 1;
   plan.feature = motion.actingFeature(plan.feature, pair, pieces[pair.pieceA], pieces[pair.pieceB], space);
-  plan.from = isEnd ? 1 : 0;
+  plan.start = isEnd ? 1 : 0;
   plan.wasTracked = tracked ? 1 : 0;
   if (tracked) {
     plan.allowance = allowedNext(motion.numbersOf(pair), world.dt, tracked->allowance);
@@ -276,16 +276,16 @@ TS_HD inline void weightsInFace(const Vec3 corners[3], const Vec3& point, double
 
 /// The share of an incident face's overlap with one static piece in that with all that stand flush with it.
 TS_HD inline double shareOfFlush(const PieceMotion& motion, const PiecesView& pieces, int reference,
-                                 int incident, const FacingFaces& faces, const PolytopeView& own,
+                                 int incident, const FacingFaces& faces, const PolytopeView& referencePiece,
                                  const PolytopeView& other, double area, double tolerance,
                                  const PatchScratch& scratch) {
   if (isDynamic(motion.world, pieces.body[reference])) return 1;
-  double all = area;
+  double total = area;
   for (int neighbour : pieces.neighbours[reference]) {
     if (!motion.world.active[pieces.body[neighbour]] || pieces.body[neighbour] == pieces.body[incident])
       continue;
     const PolytopeView beside = pieces[neighbour];
-    const double plane = own.offsets[faces.reference];
+    const double plane = referencePiece.offsets[faces.reference];
     for (int face = 0; face < beside.faceCount; ++face) {
       constexpr double kSameWay = 1 - 1e-12;  // cosine of 1e-6 rad
       if (beside.normals[face].dot(faces.normal) < kSameWay ||
@@ -294,10 +294,10 @@ TS_HD inline double shareOfFlush(const PieceMotion& motion, const PiecesView& pi
         continue;
       const int count =
           facePatch(beside, face, other, faces.incident, tolerance, scratch.corners, scratch.spare);
-      all += patchArea(scratch.corners, count, faces.normal);
+      total += patchArea(scratch.corners, count, faces.normal);
     }
   }
-  return all > 0 ? area / all : 1;
+  return total > 0 ? area / total : 1;
 }
 
 /// Calls keep(LawCorner) for each corner of the overlap of a plan's faces, or for its edges.
@@ -334,14 +334,14 @@ TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const Po
   const FacingFaces faces = facingFaces(feature, a, b);
   const int reference = faces.isReferenceA ? pair.pieceA : pair.pieceB,
             incident = faces.isReferenceA ? pair.pieceB : pair.pieceA;
-  const PolytopeView &own = faces.isReferenceA ? a : b, &other = faces.isReferenceA ? b : a;
-  const IndexRange ownLoop = own.faceVertices[faces.reference],
+  const PolytopeView &referencePiece = faces.isReferenceA ? a : b, &other = faces.isReferenceA ? b : a;
+  const IndexRange ownLoop = referencePiece.faceVertices[faces.reference],
                    otherLoop = other.faceVertices[faces.incident];
   int count = patchOf(faces, a, b, tolerance, space.patch);
   if (count == 0) return;
   const double area = patchArea(space.patch.corners, count, faces.normal);
-  const double share =
-      shareOfFlush(motion, pieces, reference, incident, faces, own, other, area, tolerance, space.patch);
+  const double share = shareOfFlush(motion, pieces, reference, incident, faces, referencePiece, other, area,
+                                    tolerance, space.patch);
   if (share != 1) count = patchOf(faces, a, b, tolerance, space.patch);  // its scratch was used
   const int fewer = ownLoop.size() < otherLoop.size() ? ownLoop.size() : otherLoop.size();
   Vec3 ownCorners[3], otherCorners[3];
@@ -349,37 +349,38 @@ TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const Po
   for (int k = 0; k < 3; ++k) {
     corner.vertices[1 + k] = ownLoop[k * ownLoop.size() / 3];
     otherVertices[k] = otherLoop[k * otherLoop.size() / 3];
-    ownCorners[k] = own.vertices[corner.vertices[1 + k]];
+    ownCorners[k] = referencePiece.vertices[corner.vertices[1 + k]];
     otherCorners[k] = other.vertices[otherVertices[k]];
   }
   for (int k = 0; k < count; ++k) {
-    const PatchCorner& at = space.patch.corners[k];
+    const PatchCorner& patchCorner = space.patch.corners[k];
     double weights[3];
-    if (at.kind == PatchCorner::Kind::IncidentVertex) {
-      corner.point = local(incident, otherLoop[at.incident]);
+    if (patchCorner.kind == PatchCorner::Kind::IncidentVertex) {
+      corner.point = local(incident, otherLoop[patchCorner.incident]);
     } else {
-      weightsInFace(otherCorners, at.point, weights);
+      weightsInFace(otherCorners, patchCorner.point, weights);
       corner.point = weights[0] * local(incident, otherVertices[0]) +
                      weights[1] * local(incident, otherVertices[1]) +
                      weights[2] * local(incident, otherVertices[2]);
     }
-    weightsInFace(ownCorners, at.point - at.gap * faces.normal, weights);
+    weightsInFace(ownCorners, patchCorner.point - patchCorner.gap * faces.normal, weights);
     corner.foot = weights[0] * local(reference, corner.vertices[1]) +
                   weights[1] * local(reference, corner.vertices[2]) +
                   weights[2] * local(reference, corner.vertices[3]);
-    corner.weight = share * fewer * at.share;
-    corner.isReversed = at.kind == PatchCorner::Kind::ReferenceVertex;
+    corner.weight = share * fewer * patchCorner.share;
+    corner.isReversed = patchCorner.kind == PatchCorner::Kind::ReferenceVertex;
     corner.pieceA = corner.isReversed ? reference : incident;
     corner.pieceB = corner.isReversed ? incident : reference;
-    if (at.kind == PatchCorner::Kind::Crossing)
-      corner.features = {
-          FeaturePairKind::EdgeEdge,
-          edgeBetween(other, otherLoop[at.incident], otherLoop[(at.incident + 1) % otherLoop.size()]),
-          edgeBetween(own, ownLoop[at.reference], ownLoop[(at.reference + 1) % ownLoop.size()])};
+    if (patchCorner.kind == PatchCorner::Kind::Crossing)
+      corner.features = {FeaturePairKind::EdgeEdge,
+                         edgeBetween(other, otherLoop[patchCorner.incident],
+                                     otherLoop[(patchCorner.incident + 1) % otherLoop.size()]),
+                         edgeBetween(referencePiece, ownLoop[patchCorner.reference],
+                                     ownLoop[(patchCorner.reference + 1) % ownLoop.size()])};
     else if (corner.isReversed)
-      corner.features = {FeaturePairKind::VertexFace, ownLoop[at.reference], faces.incident};
+      corner.features = {FeaturePairKind::VertexFace, ownLoop[patchCorner.reference], faces.incident};
     else
-      corner.features = {FeaturePairKind::VertexFace, otherLoop[at.incident], faces.reference};
+      corner.features = {FeaturePairKind::VertexFace, otherLoop[patchCorner.incident], faces.reference};
     keep(corner);
   }
 }

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "core/contact/contact_memory.inl"
-#include "core/contact/cpf/tracked_penalty.h"
 #include "core/contact/penalty/face_law.h"
+#include "core/contact/penalty/pair_action.h"
 #include "core/contact/penalty/pair_energy.inl"
 #include "core/contact/penalty/penalty_parameters.h"
-#include "core/contact/step_detail.h"
+#include "core/contact/penalty/penalty_detail.h"
 #include "core/detect/candidates.h"
 #include "core/detect/joined_pairs.inl"
 #include "core/detect/piece_broad_phase.inl"
@@ -17,13 +17,13 @@ namespace touchstone {
 
 namespace detail {
 
-/// What is remembered of pairs of pieces.
+/// Memory of pairs of pieces.
 struct FaceMemory {
   SortedEntries<PairState> states;
   const CornerMemory* corners = nullptr;
 };
 
-/// How the pairs of pieces of a step are looked at.
+/// Input of the search over the pairs of pieces of a step.
 struct FaceSearch {
   PieceMotion motion;
   FaceMemory memory;
@@ -38,13 +38,13 @@ struct FaceSearch {
   template <class Keep>
   TS_HD void eachCorner(const PiecePair& pair, const PairPlan& plan, const PairSpace& space,
                         const Keep& keep) const {
-    if (plan.from == 0) {
+    if (plan.start == 0) {
       detail::eachCorner(motion, motion.start[pair.pieceA], motion.start[pair.pieceB], pair, plan.feature,
                          space, keep);
       return;
     }
-    const PolytopeView a = motion.moving(pair.pieceA, space, false).at(plan.from),
-                       b = motion.moving(pair.pieceB, space, true).at(plan.from);
+    const PolytopeView a = motion.moving(pair.pieceA, space, false).at(plan.start),
+                       b = motion.moving(pair.pieceB, space, true).at(plan.start);
     detail::eachCorner(motion, a, b, pair, plan.feature, space, keep);
   }
 };
@@ -74,11 +74,11 @@ struct WriteCorners {  // one pair per index
   Extent list;
   LawCorner* corners;
   TS_HD void operator()(int index, const PairSpace& space) const {
-    int at = first[index];
-    if (first[index + 1] == at || !fits(list, first[index + 1])) return;
+    int cornerIndex = first[index];
+    if (first[index + 1] == cornerIndex || !fits(list, first[index + 1])) return;
     search.eachCorner(pairs[index], plans[index], space, [&](LawCorner& corner) {
       corner.pair = index;
-      corners[at++] = corner;
+      corners[cornerIndex++] = corner;
     });
   }
 };
@@ -117,7 +117,7 @@ struct CornerContacts {
     row(2, face);
     row(3, face);
     input.side = corner.side;
-    input.tracked = plans[corner.pair].from == 0;
+    input.tracked = plans[corner.pair].start == 0;
     const PenaltyNumbers& numbers = motion.numbersOf(pairs[corner.pair]);
     const SpringPair springs = springPair(world, body, start.body[face]);
     const double stiffness = stiffnessOf(world, numbers, springs);
@@ -129,7 +129,7 @@ struct CornerContacts {
   }
   TS_HD bool actionOf(const LawCorner& corner, const PairPath& input, PairImpulse& result,
                       PairAction& action) const {
-    return law(input, plans[corner.pair].from, result, action);
+    return law(input, plans[corner.pair].start, result, action);
   }
 };
 
@@ -326,7 +326,7 @@ class FacePairs {
                      detail::WriteCorners{m_search, m_pairs.all().data(), m_plans.data(), m_first.data(),
                                           m_corners.extent(), m_corners.data()});
   }
-  /// Of the last find(); none where this is not used.
+  /// Corners of the last find(); none where this is not used.
   Extent corners() const { return isUsed() ? m_corners.extent() : Extent(); }
 
   /// The body of a loop over corners() that writes their contacts behind others.
@@ -422,7 +422,7 @@ class FacePairs {
       pair.pieceA = corners[k].pieceA;
       pair.pieceB = corners[k].pieceB;
       pair.isReversed = corners[k].isReversed;
-      detail.pairs.push_back(pair);
+      penaltyDetail(detail).pairs.push_back(pair);
     }
   }
 

@@ -85,8 +85,8 @@ struct StiffenJointed {  // one contact per index
     if (!(across > 0)) return;
     Fit fit;
     fit.spring = std::fmax(1.0, alone / across);
-    const PenaltyNumbers& own = joints.numbers[world.bodies[contact.bodyA].replica];
-    if (own.damping < 0) fit.damper = fit.spring;
+    const PenaltyNumbers& penaltyNumbers = joints.numbers[world.bodies[contact.bodyA].replica];
+    if (penaltyNumbers.damping < 0) fit.damper = fit.spring;
     changeSpring(fit, contact);
     contact.hold = std::fmin(1.0, 3 * std::fmin(alone, across) / along);
     contact.friction *= contact.hold;

@@ -66,12 +66,12 @@ struct StepVelocities {
   }
 };
 
-/// Factor λ ≤ 1 of the impulses of a pair with which they do the work `most`, all others as they are:
+/// Factor λ ≤ 1 of the impulses of a pair with which they do the work `limit`, all others as they are:
 /// W(λ) = λ (W − Q) + λ² Q with the work Q that the pair would do alone.
-TS_HD inline double shareForWork(const PairWork& work, double most) {
+TS_HD inline double shareForWork(const PairWork& work, double limit) {
   const double linear = work.all - work.alone;
-  const double root = std::sqrt(linear * linear + 4 * work.alone * most);
-  const double share = linear > 0 ? 2 * most / (linear + root) : (root - linear) / (2 * work.alone);
+  const double root = std::sqrt(linear * linear + 4 * work.alone * limit);
+  const double share = linear > 0 ? 2 * limit / (linear + root) : (root - linear) / (2 * work.alone);
   return share > 0 ? std::fmin(1.0, share) : 0;
 }
 

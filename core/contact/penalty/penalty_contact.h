@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/manifold/continuous_penalty.h"
 #include "core/contact/penalty/penalty_friction.h"
 #include "core/detect/feature_particles.h"
 #include "core/detect/surface_tables.h"
@@ -10,7 +10,7 @@
 
 namespace touchstone {
 
-/// What penalty methods take from their parameters, for one replica.
+/// Parameters of penalty methods, for one replica.
 struct PenaltyNumbers {
   double stiffness = 0;     ///< k of the running step [N/m]; 0: that of each pair, see stiffnessOf()
   double perturbation = 1;  ///< 1 + e sin ω τ, of an automatic stiffness
@@ -20,10 +20,10 @@ struct PenaltyNumbers {
   FrictionSettings friction;
 };
 
-/// Of m / h²: the automatic stiffness. A box on four contacts has h² k Σ = 4/12 in heave and 6/12 in rocking,
-/// one in a stack twice that: below the limits 4/3 (force at the end of the step), 2 (CPF) and 4 (start) with
-/// room for neighbours. Larger: piles hop; smaller: bodies sink deeper by as much. Bodies on more contacts
-/// share it out, see PenaltyImpulses::fit().
+/// Automatic stiffness as a share of m / h². A box on four contacts has h² k Σ = 4/12 in heave and 6/12 in
+/// rocking, one in a stack twice that: below the limits 4/3 (force at the end of the step), 2 (CPF) and 4
+/// (start) with room for neighbours. Larger: piles hop; smaller: bodies sink deeper by as much. Bodies on
+/// more contacts share it out, see PenaltyImpulses::fit().
 constexpr double kAutomaticStiffness = 1.0 / 12;
 
 /// The same of a surface with itself, before PenaltyImpulses::fit(): as stiff as the step lets it, for it is
@@ -125,8 +125,8 @@ struct PenaltyContact {
   double held = -1;        ///< energy of its spring after the step [J]; negative: ½ k δ²
   double turning = 1;      ///< see PairImpulse
   bool fellBack = false;   ///< see PairImpulse
-  /// Before friction: as kept; after it: as to keep. Where a body deforms onB is the vector from the anchor
-  /// on A to that on B, in the world.
+  /// In: the anchor of the last step. Out: the anchor for the next one. Where a body deforms onB is the
+  /// vector from the anchor on A to that on B, in the world.
   FrictionAnchor anchor;
 };
 
@@ -174,13 +174,13 @@ TS_HD inline SpringPair springPair(const WorldView& world, const FeaturePair& pa
   const int a = firstBody(world, pair), b = secondBody(world, pair);
   return {a, b, featureInverseMass(world, pair, true, a) + featureInverseMass(world, pair, false, b)};
 }
-/// Of a contact between features of surfaces, or of pieces.
+/// Springs of a contact between features of surfaces, or of pieces.
 TS_HD inline SpringPair springPair(const WorldView& world, const PenaltyContact& contact) {
   return contact.pieceA >= 0 || contact.pieceB >= 0 ? springPair(world, contact.bodyA, contact.bodyB)
                                                     : springPair(world, contact.pair);
 }
 
-/// Whether a body of the contact deforms. Its impulses then act at the points on the features, and friction
+/// True if a body of the contact deforms. Its impulses then act at the points on the features, and friction
 /// remembers how far both have slipped (FrictionAnchor::onB) instead of places on bodies.
 TS_HD inline bool isOfDeformable(const WorldView& world, const PenaltyContact& contact) {
   return world.isDeformable(contact.bodyA) || world.isDeformable(contact.bodyB);
@@ -221,7 +221,7 @@ TS_HD inline double inverseMassAt(const WorldView& world, int body, const Vec3& 
   const Vec3 arm = (point - world.position[body]).cross(direction);
   return world.inverseMass[body] + arm.dot(world.inverseInertia[body] * arm);
 }
-/// Of one side of a contact; where the body deforms Σ w² m⁻¹.
+/// Inverse mass of one side of a contact; where the body deforms Σ w² m⁻¹.
 TS_HD inline double inverseMassAt(const WorldView& world, const PenaltyContact& contact, bool isA,
                                   const Vec3& point, const Vec3& direction) {
   const int body = isA ? contact.bodyA : contact.bodyB;

@@ -16,8 +16,8 @@ void eachNumber(const Visit& visit, FrictionAnchor& anchor) {
   visit(anchor.onB);
 }
 
-/// What a contact does that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that
-/// it holds just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is
+/// Law of a contact that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that it
+/// holds just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is
 /// weighted with the speed of slip, and the spring restarts from zero (Yamane and Nakamura 2006).
 enum class FrictionLaw { ReturnMap, Paper };
 
@@ -63,8 +63,8 @@ TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const Fri
                              ? settings.springDamping
                              : std::fmin(2 * std::sqrt(spring * mass), mass / (2 * input.dt));
   const Vec3 trial = spring * e - damping * slip;
-  const double size = trial.norm(), most = input.staticFriction * input.normalForce;
-  if (size <= most) {
+  const double size = trial.norm(), maximum = input.staticFriction * input.normalForce;
+  if (size <= maximum) {
     result.impulse = input.dt * trial;
     result.mode = ContactMode::Sticking;
     return result;
@@ -77,7 +77,7 @@ TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const Fri
     const Vec3 force = limit / size * trial;
     result.impulse = input.dt * force;
     if (spring > 0) result.anchorOffset = (force + damping * slip) / spring;
-    const double longest = spring > 0 ? most / spring : 0, length = result.anchorOffset.norm();
+    const double longest = spring > 0 ? maximum / spring : 0, length = result.anchorOffset.norm();
     if (length > longest) result.anchorOffset *= longest / length;
     return result;
   }

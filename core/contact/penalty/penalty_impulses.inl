@@ -165,8 +165,8 @@ struct AddFriction {  // one contact per index
     contact.anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);
   }
 
-  /// How far the material point on B has moved against that on A since the last step, of which the bodies
-  /// still have the velocities [m].
+  /// Motion of the material point on B against that on A since the last step, whose velocities the bodies
+  /// still have [m].
   TS_HD Vec3 slipOfLastStep(const PenaltyContact& contact) const {
     Vec3 velocity[2];
     for (const bool isA : {true, false}) {
@@ -213,10 +213,10 @@ struct DividePair {  // one contact per index
   PenaltyContact* contacts;
   TS_HD void operator()(int index) const {
     PenaltyContact& contact = contacts[index];
-    const ContactBodies own = bodiesOf(contact);
+    const ContactBodies bodies = bodiesOf(contact);
     const int count = extent.size();
-    const int first = firstNotBefore(count, [&](int each) { return sorted[each] < own; });
-    const int last = firstNotBefore(count, [&](int each) { return !(own < sorted[each]); });
+    const int first = firstNotBefore(count, [&](int entry) { return sorted[entry] < bodies; });
+    const int last = firstNotBefore(count, [&](int entry) { return !(bodies < sorted[entry]); });
     const double share = 1.0 / (last - first);
     contact.stiffness *= share;
     contact.impulse *= share;
@@ -224,7 +224,7 @@ struct DividePair {  // one contact per index
   }
 };
 
-/// What the step's velocities, before contact, make of the gap, to be completed by their change.
+/// Rate of the gap by the step's velocities before contact, to be completed by their change.
 struct BeginGap {  // one contact per index
   WorldView world;
   const PenaltyContact* contacts;
@@ -236,7 +236,7 @@ struct BeginGap {  // one contact per index
   }
 };
 
-/// What a contact adds to the sums of its step, without its impulses.
+/// Terms of a contact in the sums of its step, without its impulses.
 struct PenaltyTerms {
   double depth = 0;    ///< of the method [m]
   double elastic = 0;  ///< ½ k δ², or what a pair of pieces holds [J]
@@ -317,7 +317,7 @@ struct SumContacts {  // kTermsPerSum contacts per index
   }
 };
 
-/// What a step comes to, for its record.
+/// Sums over one step, for its record.
 struct PenaltyReport {
   int contacts;      ///< that respond() has made
   double stability;  ///< σ̂
@@ -361,10 +361,10 @@ class PenaltyImpulses {
            const detail::JointedBodies& joints, double limit, PenaltyContact* contacts,
            const Extent& extent) {
     // Half of the limit leaves room for damping. Larger than 1: bodies hop on forces of the start of a step.
-    const double most = std::fmin(1.0, 0.5 * limit);
+    const double limitForSprings = std::fmin(1.0, 0.5 * limit);
     m_fits.resize(world.carrierCount);
     m_stability.resize(world.carrierCount);
-    const detail::WriteFit write{world, numbers, most, m_fits.data(), m_stability.data()};
+    const detail::WriteFit write{world, numbers, limitForSprings, m_fits.data(), m_stability.data()};
     if (joints.islandOf) {
       m_jointed.resize(world.bodyCount);
       forEach(backend, extent, detail::StiffenJointed{world, joints, contacts});
@@ -446,7 +446,7 @@ class PenaltyImpulses {
     m_contactsHere.startBehindLast(backend, static_cast<const Contact*>(m_recorded.data()), m_contactsSent);
   }
 
-  /// What a record says of the step, without its contacts.
+  /// Values of the step for its record, without contacts.
   struct Summary {
     bool turned = false, fellBack = false;  ///< normals
     /// The largest σ = h² λ_max(M⁻¹K) of a body (Tang 2012, supplement C), an upper bound: see fit().
@@ -481,7 +481,7 @@ class PenaltyImpulses {
   }
 
  private:
-  /// Of bodies that deform: their particles in each contact, by particle.
+  /// Lists the particles of deformable bodies in each contact, by particle.
   void listParticles(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
                      const Extent& extent) {
     m_particleOffsets.resize(extent.capacity + 1);

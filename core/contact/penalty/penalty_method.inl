@@ -82,7 +82,8 @@ class PenaltyMethod : public Method<Backend> {
 
   void setNumbers(const std::vector<ParameterSpec>& specs, const std::vector<ParameterValues>& values) {
     m_settings.clear();
-    for (const ParameterValues& each : values) m_settings.push_back(penaltySettings(*m_scene, specs, each));
+    for (const ParameterValues& parameters : values)
+      m_settings.push_back(penaltySettings(*m_scene, specs, parameters));
     m_isAnyAutomatic = false;
     for (const PenaltySettings& settings : m_settings)
       m_isAnyAutomatic = m_isAnyAutomatic || !(settings.stiffness.mean > 0) || settings.numbers.damping < 0;
@@ -95,7 +96,7 @@ class PenaltyMethod : public Method<Backend> {
   }
   /// The numbers of this step, on the backend.
   const PenaltyNumbers* numbers() const { return m_numbers.data(); }
-  /// How far apart boxes still make a candidate [replicaCount], on the backend [m].
+  /// Largest distance of two boxes that make a candidate [replicaCount], on the backend [m].
   virtual const double* marginsOf(const Backend& backend, const WorldView& world) = 0;
   virtual FeatureNeeds featureNeeds() const {
     FeatureNeeds needs;
@@ -127,7 +128,7 @@ class PenaltyMethod : public Method<Backend> {
     m_faces.keepEnergy(backend, world, contacts, before);
     if (!m_statesOnly) m_impulses.record(backend, world, contacts, m_contacts.extent());
   }
-  /// What is safe for the method, see PenaltyImpulses::Summary::stability.
+  /// Largest stability number that is safe for the method, see PenaltyImpulses::Summary::stability.
   virtual double stabilityLimit() const = 0;
   virtual void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const {
     const double limit = stabilityLimit(), given = m_settings.front().stiffness.mean;
@@ -157,7 +158,7 @@ class PenaltyMethod : public Method<Backend> {
     record.warnings.push_back(text);
   }
 
-  /// Of explicit elasticity.
+  /// Warns of too few substeps for explicit elasticity.
   void warnOfSubsteps(StepRecord& record) const {
     constexpr int kMany = 200;
     if (m_elasticStepLimit == HUGE_VAL) return;  // nothing deforms

@@ -46,9 +46,9 @@ struct Symmetric6 {
   TS_HD void addProduct(double factor, const Vec3& linear, const Vec3& angular) {
     int next = 0;
     for (int row = 0; row < 6; ++row) {
-      const double own = factor * (row < 3 ? linear[row] : angular[row - 3]);
+      const double rowFactor = factor * (row < 3 ? linear[row] : angular[row - 3]);
       for (int column = row; column < 6; ++column)
-        entries[next++] += own * (column < 3 ? linear[column] : angular[column - 3]);
+        entries[next++] += rowFactor * (column < 3 ? linear[column] : angular[column - 3]);
     }
   }
 };
@@ -72,9 +72,9 @@ struct SpringsOfBody : SideTerm {
     const bool isA = sides.isA(place);
     const Vec3 normal = contact.spring / magnitude, point = commonPoint(world, contact),
                arm = point - world.position[body];
-    const double own = joints.inverseMassAt(world, contact, isA, point, normal),
+    const double inverseMass = joints.inverseMassAt(world, contact, isA, point, normal),
                  other = joints.inverseMassAt(world, contact, !isA, point, normal);
-    const double stiffness = contact.stiffness * (1 + std::sqrt(other / own));
+    const double stiffness = contact.stiffness * (1 + std::sqrt(other / inverseMass));
     const bool rubs = frictionOf(world.bodies[contact.bodyA], world.bodies[contact.bodyB]).staticFriction > 0;
     const double along = rubs ? kShareOfFriction * contact.hold : 0;
     sum.stiffness.addProduct((1 - along) * stiffness, normal, arm.cross(normal));
@@ -149,7 +149,7 @@ TS_HD inline double largestRate(const Symmetric6& stiffness, const Mobility& mob
 struct WriteFit {
   WorldView world;
   const PenaltyNumbers* numbers;  // [replicaCount]
-  double most;                    // of h² λ for automatic springs
+  double maximum;                 // of h² λ for automatic springs
   Fit* fits;                      // [carrierCount] out
   double* stability;              // [carrierCount] out: h² λ
   // Of h c λ / k. Larger: with σ = 1 a damper of the velocity before the step pushes back by itself.
@@ -159,12 +159,12 @@ struct WriteFit {
   static constexpr double kLeastSpring = 1e-5;
 
   TS_HD void write(int carrier, int body, double rate, double lag) const {
-    const PenaltyNumbers& own = numbers[world.bodies[body].replica];
+    const PenaltyNumbers& penaltyNumbers = numbers[world.bodies[body].replica];
     const double number = world.dt * world.dt * rate;
     Fit fit;
-    const bool isAutomatic = !(own.stiffness > 0);
-    if (isAutomatic && number > most) fit.spring = std::fmax(most / number, kLeastSpring);
-    if (own.damping < 0) {
+    const bool isAutomatic = !(penaltyNumbers.stiffness > 0);
+    if (isAutomatic && number > maximum) fit.spring = std::fmax(maximum / number, kLeastSpring);
+    if (penaltyNumbers.damping < 0) {
       const double damping = rate * lag * world.dt;
       fit.damper = isAutomatic ? fit.spring : damping > kMostDamping ? kMostDamping / damping : 1;
     }
@@ -210,7 +210,7 @@ struct FitIsland {  // one island per index
     for (int place = joints.first[island]; place < joints.first[island + 1]; ++place) {
       const int body = joints.bodies[place];
       Fit fit;
-      if (sum > write.most) fit.spring = std::fmax(write.most / sum, WriteFit::kLeastSpring);
+      if (sum > write.maximum) fit.spring = std::fmax(write.maximum / sum, WriteFit::kLeastSpring);
       if (write.numbers[write.world.bodies[body].replica].damping < 0) fit.damper = fit.spring;
       write.fits[body] = fit;
       write.stability[body] = fit.spring * sum;
@@ -253,8 +253,8 @@ struct FitContact {  // one contact per index
         take(body, fit);
         continue;
       }
-      const ParticleWeights own = particlesOf(world, contact.pair, isA, contact.weights);
-      for (int k = 0; k < own.count; ++k) take(own.carriers[k], fit);
+      const ParticleWeights particles = particlesOf(world, contact.pair, isA, contact.weights);
+      for (int k = 0; k < particles.count; ++k) take(particles.carriers[k], fit);
     }
     changeSpring(fit, contact);
   }

@@ -16,16 +16,16 @@ void eachRunning(const DenseIslands::Step& step, const std::vector<IslandOfRows>
   constexpr std::size_t kWorthAThread = 8;  // rows outside the largest island: some ten microseconds of work.
                                             // Larger: cores idle; smaller: threads cost more than they save
   std::vector<std::size_t> running;
-  std::size_t all = 0, largest = 0;
+  std::size_t total = 0, largest = 0;
   for (std::size_t island = 0; island < islands.size(); ++island) {
     if (!step.running[island]) continue;
     running.push_back(island);
-    all += islands[island].rows.size();
+    total += islands[island].rows.size();
     largest = std::max(largest, islands[island].rows.size());
   }
   parallelFor(
       countOf(running), [&](int index) { solveOne(running[index]); },
-      all - largest < kWorthAThread ? Work::Heavy : Work::Long);
+      total - largest < kWorthAThread ? Work::Heavy : Work::Long);
 }
 
 }  // namespace
@@ -47,15 +47,16 @@ void DenseIslands::holdRows(const Step& step, const WorldView& world) {
     for (const int body : {pair.bodyA, pair.bodyB})
       if (isDynamic(world, body)) islandOf[body] = pair.island;
   for (std::size_t row = 0; row < step.constraints.size(); ++row) {
-    const ConstraintRow& own = step.constraints[row];
-    for (const int body : {own.own.bodyA, own.own.bodyB, own.led.bodyA, own.led.bodyB}) {
+    const ConstraintRow& constraint = step.constraints[row];
+    for (const int body :
+         {constraint.own.bodyA, constraint.own.bodyB, constraint.led.bodyA, constraint.led.bodyB}) {
       if (!canMove(world, body)) continue;
       const std::size_t island = islandOf[body];
       if (!step.running[island]) break;
-      if (own.isPrescribed && own.most == 0) break;  // it does nothing
+      if (constraint.isPrescribed && constraint.most == 0) break;  // it does nothing
       HeldRows& held = m_held[island];
       held.rows.push_back(static_cast<int>(row));
-      held.fixed.push_back(own.isPrescribed ? own.most : 0);
+      held.fixed.push_back(constraint.isPrescribed ? constraint.most : 0);
       break;
     }
   }
@@ -81,23 +82,25 @@ struct DenseIslands::KeptBodies {
     int body;
     Vec3 linear, angular;
   };
-  std::vector<Kept> all;
+  std::vector<Kept> bodies;
   KeptBodies(const Step& step, const IslandOfRows& island, const HeldRows& held, const WorldView& world) {
     const auto keep = [this, &world](int body) {
       if (canMove(world, body))
-        all.push_back({body, world.nextLinearVelocity[body], world.nextAngularVelocity[body]});
+        bodies.push_back({body, world.nextLinearVelocity[body], world.nextAngularVelocity[body]});
     };
     for (const int pair : island.pairs) {
       keep(step.rows.pairs[pair].bodyA);
       keep(step.rows.pairs[pair].bodyB);
     }
     for (const int row : held.rows) {
-      const ConstraintRow& own = step.constraints[row];
-      for (const int body : {own.own.bodyA, own.own.bodyB, own.led.bodyA, own.led.bodyB}) keep(body);
+      const ConstraintRow& constraint = step.constraints[row];
+      for (const int body :
+           {constraint.own.bodyA, constraint.own.bodyB, constraint.led.bodyA, constraint.led.bodyB})
+        keep(body);
     }
   }
   void putBack(const WorldView& world) const {
-    for (const Kept& kept : all) {
+    for (const Kept& kept : bodies) {
       world.nextLinearVelocity[kept.body] = kept.linear;
       world.nextAngularVelocity[kept.body] = kept.angular;
     }
@@ -108,16 +111,16 @@ bool DenseIslands::findLargest(HeldRows& held, const WorldView& world, const Ste
   bool isChanged = false;
   for (std::size_t k = 0; k < held.rows.size(); ++k) {
     const std::size_t row = held.rows[k];
-    const ConstraintRow& own = step.constraints[row];
-    if (own.isPrescribed || !std::isfinite(own.most)) continue;
+    const ConstraintRow& constraint = step.constraints[row];
+    if (constraint.isPrescribed || !std::isfinite(constraint.most)) continue;
     const double impulse = step.constraintImpulses[row];
     if (held.fixed[k] == 0) {
       constexpr double kRounding = 1e-12;
-      if (!(std::abs(impulse) > (1 + kRounding) * own.most)) continue;
-      held.fixed[k] = impulse > 0 ? own.most : -own.most;
+      if (!(std::abs(impulse) > (1 + kRounding) * constraint.most)) continue;
+      held.fixed[k] = impulse > 0 ? constraint.most : -constraint.most;
     } else {
       // It may be less than its largest where it no longer opposes what remains of its rate.
-      if (!(held.fixed[k] * (rateOf(world, own) + own.softness * held.fixed[k]) > 0)) continue;
+      if (!(held.fixed[k] * (rateOf(world, constraint) + constraint.softness * held.fixed[k]) > 0)) continue;
       held.fixed[k] = 0;
     }
     isChanged = true;
@@ -160,15 +163,15 @@ void DenseIslands::solve(Step& step, const SolverSettings& settings) {
   holdRows(step, world);
   eachRunning(step, islands, [&](std::size_t index) {
     const IslandOfRows& island = islands[index];
-    const SolverSettings own = settingsOf(step.islands[index], settings);
+    const SolverSettings islandSettings = settingsOf(step.islands[index], settings);
     SolvedIsland& solved = m_solved[index];
     HeldRows& held = m_held[index];
     const KeptBodies before(step, island, held, world);
     for (int round = 0; round < kMostRounds; ++round) {
       const DenseProblem problem = this->problem(world, step.rows, island, index, step.constraints);
       solved.start = unknownsOf(step.rows, island, problem, step.start, m_model);
-      solved.result = m_solver->solve(problem.problem, solved.start, own);
-      solved.tolerance = naturalTolerance(problem.problem, own.tolerance);
+      solved.result = m_solver->solve(problem.problem, solved.start, islandSettings);
+      solved.tolerance = naturalTolerance(problem.problem, islandSettings.tolerance);
       use(island, problem, solved, held, step.islands[index], world, step);
       const HeldRows answered = held;
       if (!findLargest(held, world, step)) return;
@@ -177,7 +180,7 @@ void DenseIslands::solve(Step& step, const SolverSettings& settings) {
         solved.result.status = SolveStatus::NotConverged;
         solved.result.message = "which drives are at their largest force did not settle";
         double& scaled = step.islands[index].best.scaled;
-        scaled = std::max(scaled, std::nextafter(own.tolerance, HUGE_VAL));
+        scaled = std::max(scaled, std::nextafter(islandSettings.tolerance, HUGE_VAL));
         return;
       }
       before.putBack(world);
@@ -196,10 +199,10 @@ int DenseIslands::soften(Step& step, double softness, const SolverSettings& sett
     ComplementarityProblem soft = problem.problem;
     auto ofContacts = soft.A.diagonal().tail(soft.A.rows() - soft.freeCount);  // joints stay as they are
     ofContacts += softness * ofContacts.cwiseMax(0);
-    SolverSettings own = settingsOf(step.islands[index], settings);
-    own.linear = LinearSolver::Direct;
+    SolverSettings directSettings = settingsOf(step.islands[index], settings);
+    directSettings.linear = LinearSolver::Direct;
     SolvedIsland& solved = m_solved[index];
-    const SolverResult result = solver->solve(soft, solved.result.z, own);
+    const SolverResult result = solver->solve(soft, solved.result.z, directSettings);
     if (result.status == SolveStatus::Solved) {
       isSoftened[index] = 1;
       solved.result.z = result.z;

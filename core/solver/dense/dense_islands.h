@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/solver/dense/dense_rows.h"
-#include "core/solver/rows/row_solver.h"
+#include "core/solver/rows/row_report.h"
 
 namespace touchstone {
 

@@ -115,22 +115,23 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
   std::vector<Line> lines;
   std::vector<int>& scaledBy = dense.problem.scaledBy;
   bool symmetric = true;
-  for (const DenseRow& each : rows) {
-    const ContactRow& row = each.row;
-    const auto along = [&each](const auto& at, const Vec3& direction) {
-      return pairJacobian(each.bodyA, each.bodyB, direction, at.armA, at.armB);
+  for (const DenseRow& denseRow : rows) {
+    const ContactRow& row = denseRow.row;
+    const auto along = [&denseRow](const auto& source, const Vec3& direction) {
+      return pairJacobian(denseRow.bodyA, denseRow.bodyB, direction, source.armA, source.armB);
     };
     const PairJacobian normal = along(row, row.normal);
     dense.first.push_back(countOf(lines));
     lines.push_back({normal, normal, row.rate});
     scaledBy.resize(lines.size(), -1);
-    for (const SetMember& other : each.members) {
+    for (const SetMember& other : denseRow.members) {
       lines.push_back(
           {difference(normal, along(other, other.normal)), PairJacobian(), row.rate - other.rate});
       symmetric = false;
     }
     scaledBy.resize(lines.size(), dense.first.back());
-    if (!each.members.empty()) dense.problem.maxima.push_back({dense.first.back(), countOf(each.members)});
+    if (!denseRow.members.empty())
+      dense.problem.maxima.push_back({dense.first.back(), countOf(denseRow.members)});
     if (!(row.friction > 0)) continue;
     if (disk)
       dense.problem.disks.push_back(
@@ -187,21 +188,21 @@ DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
                              const std::vector<ConstraintRow>& unilateral) {
   const int freeCount = countOf(free), inner = countOf(contacts.force),
             n = freeCount + inner + countOf(unilateral);
-  DenseProblem all;
+  DenseProblem combined;
   std::vector<double> constant, softness;
   const auto add = [&](const ConstraintRow& row) {
-    all.rate.push_back(row.own);
-    all.led.push_back(row.led);
+    combined.rate.push_back(row.own);
+    combined.led.push_back(row.led);
     constant.push_back(row.constant);
     softness.push_back(row.softness);
   };
   for (const ConstraintRow& row : free) add(row);
   for (int k = 0; k < inner; ++k) add({contacts.rate[k], {}, 0, 0, false, 0});
   for (const ConstraintRow& row : unilateral) add(row);
-  all.force = all.rate;
-  std::copy(contacts.force.begin(), contacts.force.end(), all.force.begin() + freeCount);
+  combined.force = combined.rate;
+  std::copy(contacts.force.begin(), contacts.force.end(), combined.force.begin() + freeCount);
 
-  ComplementarityProblem& problem = all.problem;
+  ComplementarityProblem& problem = combined.problem;
   problem.symmetric = contacts.problem.symmetric;
   problem.velocityUnit = contacts.problem.velocityUnit;
   problem.freeCount = freeCount;
@@ -209,27 +210,27 @@ DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
   problem.b.resize(n);
   const auto isInner = [&](int index) { return index >= freeCount && index < freeCount + inner; };
   parallelFor(n, [&](int column) {
-    const PairJacobian own = responseTo(world, all.force[column]), led = responseTo(world, all.led[column]);
+    const PairJacobian response = responseTo(world, combined.force[column]),
+                       ledResponse = responseTo(world, combined.led[column]);
     for (int row = 0; row < n; ++row) {
       if (isInner(row) && isInner(column)) {
         problem.A(row, column) = contacts.problem.A(row - freeCount, column - freeCount);
         continue;
       }
-      const PairJacobian &rate = all.rate[row], &ledRate = all.led[row];
-      problem.A(row, column) =
-          coupling(rate, own) + coupling(ledRate, own) + coupling(rate, led) + coupling(ledRate, led);
+      const PairJacobian &rate = combined.rate[row], &ledRate = combined.led[row];
+      problem.A(row, column) = coupling(rate, response) + coupling(ledRate, response) +
+                               coupling(rate, ledResponse) + coupling(ledRate, ledResponse);
     }
   });
   for (int row = 0; row < n; ++row) {
-    const std::size_t at = row;
     if (isInner(row)) {
       problem.b[row] = contacts.problem.b[row - freeCount];
       continue;
     }
-    problem.b[row] = withRate(world, all.led[at], withRate(world, all.rate[at], constant[at]));
-    problem.A(row, row) = (1 + kRedundantRows) * problem.A(row, row) + softness[at];
+    problem.b[row] = withRate(world, combined.led[row], withRate(world, combined.rate[row], constant[row]));
+    problem.A(row, row) = (1 + kRedundantRows) * problem.A(row, row) + softness[row];
   }
-  for (const int first : contacts.first) all.first.push_back(freeCount + first);
+  for (const int first : contacts.first) combined.first.push_back(freeCount + first);
   for (FrictionDisk disk : contacts.problem.disks) {
     disk.normal += freeCount;
     disk.first += freeCount;
@@ -243,7 +244,7 @@ DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
   for (std::size_t k = 0; k < contacts.problem.scaledBy.size(); ++k)
     if (contacts.problem.scaledBy[k] >= 0)
       problem.scaledBy[freeCount + k] = freeCount + contacts.problem.scaledBy[k];
-  return all;
+  return combined;
 }
 
 Eigen::VectorXd appliedImpulses(const ComplementarityProblem& problem, const Eigen::VectorXd& z) {
@@ -279,14 +280,16 @@ int unknownsOfRow(const ContactRow& row, int members, const ModelSettings& setti
   return 1 + members + (row.friction > 0 ? withFriction : 0);
 }
 
-std::vector<IslandOfRows> islandsOf(const HostRows& all, int islandCount, bool inSweepOrder) {
+std::vector<IslandOfRows> islandsOf(const HostRows& hostRows, int islandCount, bool inSweepOrder) {
   std::vector<IslandOfRows> islands(islandCount);
-  std::vector<int> order(all.pairs.size());
+  std::vector<int> order(hostRows.pairs.size());
   for (std::size_t pair = 0; pair < order.size(); ++pair) order[pair] = static_cast<int>(pair);
-  const auto comesFirst = [&all](int a, int b) { return all.pairs[a].first < all.pairs[b].first; };
+  const auto comesFirst = [&hostRows](int a, int b) {
+    return hostRows.pairs[a].first < hostRows.pairs[b].first;
+  };
   if (!inSweepOrder) std::sort(order.begin(), order.end(), comesFirst);
   for (const int index : order) {
-    const RowPair& pair = all.pairs[index];
+    const RowPair& pair = hostRows.pairs[index];
     IslandOfRows& island = islands[pair.island];
     for (int row = pair.first; row < pair.first + pair.count; ++row) {
       island.pairs.push_back(index);
@@ -296,33 +299,34 @@ std::vector<IslandOfRows> islandsOf(const HostRows& all, int islandCount, bool i
   return islands;
 }
 
-int unknownsOf(const HostRows& all, const IslandOfRows& island, const ModelSettings& settings) {
+int unknownsOf(const HostRows& hostRows, const IslandOfRows& island, const ModelSettings& settings) {
   int sum = 0;
-  for (const int row : island.rows) sum += unknownsOfRow(all.rows[row], all.rows[row].otherCount, settings);
+  for (const int row : island.rows)
+    sum += unknownsOfRow(hostRows.rows[row], hostRows.rows[row].otherCount, settings);
   return sum;
 }
 
-DenseProblem denseProblem(const WorldView& world, const HostRows& all, const IslandOfRows& island,
+DenseProblem denseProblem(const WorldView& world, const HostRows& hostRows, const IslandOfRows& island,
                           const ModelSettings& settings) {
   std::vector<DenseRow> rows;
   rows.reserve(island.rows.size());
   for (std::size_t k = 0; k < island.rows.size(); ++k) {
-    const RowPair& pair = all.pairs[island.pairs[k]];
-    const ContactRow& row = all.rows[island.rows[k]];
-    const auto members = all.members.begin() + row.firstOther;
+    const RowPair& pair = hostRows.pairs[island.pairs[k]];
+    const ContactRow& row = hostRows.rows[island.rows[k]];
+    const auto members = hostRows.members.begin() + row.firstOther;
     rows.push_back({pair.bodyA, pair.bodyB, row, {}});
     if (row.otherCount > 0) rows.back().members.assign(members, members + row.otherCount);
   }
   return denseProblem(world, rows, settings);
 }
 
-Eigen::VectorXd unknownsOf(const HostRows& all, const IslandOfRows& island, const DenseProblem& problem,
+Eigen::VectorXd unknownsOf(const HostRows& hostRows, const IslandOfRows& island, const DenseProblem& problem,
                            const std::vector<Vec3>& impulses, const ModelSettings& settings) {
   Eigen::VectorXd z = Eigen::VectorXd::Zero(problem.problem.b.size());
   if (settings.friction == FrictionShape::Pyramid) return z;
   bool hasMembers = false;
   for (std::size_t k = 0; k < island.rows.size(); ++k) {
-    const ContactRow& row = all.rows[island.rows[k]];
+    const ContactRow& row = hostRows.rows[island.rows[k]];
     const Vec3& impulse = impulses[island.rows[k]];
     const int p = problem.first[k], beta = p + 1 + row.otherCount;
     z[p] = impulse[0];
@@ -334,7 +338,7 @@ Eigen::VectorXd unknownsOf(const HostRows& all, const IslandOfRows& island, cons
   for (std::size_t k = 0; k < island.rows.size(); ++k) {
     const int p = problem.first[k];
     double largest = 0;  // above ρ_1
-    for (int s = 1; s <= all.rows[island.rows[k]].otherCount; ++s) {
+    for (int s = 1; s <= hostRows.rows[island.rows[k]].otherCount; ++s) {
       const double above = -rates[p + s];
       z[p + s] = std::max(0.0, above - largest);
       largest = std::max(largest, above);
@@ -343,11 +347,11 @@ Eigen::VectorXd unknownsOf(const HostRows& all, const IslandOfRows& island, cons
   return z;
 }
 
-void writeImpulses(const HostRows& all, const IslandOfRows& island, const DenseProblem& problem,
+void writeImpulses(const HostRows& hostRows, const IslandOfRows& island, const DenseProblem& problem,
                    const Eigen::VectorXd& z, const ModelSettings& settings, std::vector<Vec3>& impulses) {
   const bool isPyramid = settings.friction == FrictionShape::Pyramid;
   for (std::size_t k = 0; k < island.rows.size(); ++k) {
-    const ContactRow& row = all.rows[island.rows[k]];
+    const ContactRow& row = hostRows.rows[island.rows[k]];
     const int p = problem.first[k], beta = p + 1 + row.otherCount;
     Vec3& impulse = impulses[island.rows[k]];
     impulse = Vec3(z[p], 0, 0);

@@ -11,15 +11,14 @@
 
 namespace touchstone {
 
-/// What bounds the friction of a contact: a pyramid, whose impulses along `facets` directions are at least 0
-/// and share one limit (Stewart and Trinkle 1996), or the disk itself (FrictionDisk).
+/// Shape that bounds the friction of a contact: a pyramid, whose impulses along `facets` directions are at
+/// least 0 and share one limit (Stewart and Trinkle 1996), or the disk itself (FrictionDisk).
 enum class FrictionShape { Pyramid, Disk };
 
-/// Rows up to which a problem may be solved with its dense matrix (0.8 GB); beyond, memory of the machine and
-/// patience end.
+/// Rows up to which a problem may be solved with its dense matrix (0.8 GB); larger problems exhaust memory.
 inline constexpr int kLargestProblem = 10000;
 
-/// How rows become a dense problem.
+/// Settings with which rows become a dense problem.
 struct ModelSettings {
   int facets = 4;       ///< edges of the friction pyramid, even; 2 in the plane
   bool planar = false;  ///< contacts of polygons: friction has one axis
@@ -109,20 +108,20 @@ struct HostRows {
 struct IslandOfRows {
   std::vector<int> pairs, rows;  ///< places in HostRows: each row, with its pair
 };
-/// Those of all islands. Their rows are ascending, or in the order of the sweeps.
-std::vector<IslandOfRows> islandsOf(const HostRows& all, int islandCount, bool inSweepOrder);
+/// The islands of all rows. Their rows are ascending, or in the order of the sweeps.
+std::vector<IslandOfRows> islandsOf(const HostRows& hostRows, int islandCount, bool inSweepOrder);
 /// Number of unknowns of an island's problem.
-int unknownsOf(const HostRows& all, const IslandOfRows& island, const ModelSettings& settings);
+int unknownsOf(const HostRows& hostRows, const IslandOfRows& island, const ModelSettings& settings);
 /// denseProblem() of one island.
-DenseProblem denseProblem(const WorldView& world, const HostRows& all, const IslandOfRows& island,
+DenseProblem denseProblem(const WorldView& world, const HostRows& hostRows, const IslandOfRows& island,
                           const ModelSettings& settings);
 /// The unknowns z of an island that go with impulses: slacks are ρ_1 + Σ_{r ≤ s} c_r = max(ρ_1 … ρ_s). With a
 /// pyramid all are 0, since its solver starts from nothing.
 /// @param impulses  (p, β1, β2) of each row of the step
-Eigen::VectorXd unknownsOf(const HostRows& all, const IslandOfRows& island, const DenseProblem& problem,
+Eigen::VectorXd unknownsOf(const HostRows& hostRows, const IslandOfRows& island, const DenseProblem& problem,
                            const std::vector<Vec3>& impulses, const ModelSettings& settings);
 /// The other way: (p, β1, β2) of the island's rows. @param z  applied
-void writeImpulses(const HostRows& all, const IslandOfRows& island, const DenseProblem& problem,
+void writeImpulses(const HostRows& hostRows, const IslandOfRows& island, const DenseProblem& problem,
                    const Eigen::VectorXd& z, const ModelSettings& settings, std::vector<Vec3>& impulses);
 
 /// An island as a problem with its start and its answer, for the inspector.

@@ -61,7 +61,7 @@ class Dictionary {
     return row;
   }
 
-  /// How far the values are off: v − A y − y₀ 1 = b over all rows.
+  /// Error of the values: v − A y − y₀ 1 = b over all rows.
   double error() const {
     Eigen::VectorXd v = Eigen::VectorXd::Zero(m_n), y = v;
     double cover = 0;
@@ -251,8 +251,9 @@ class Lemke {
   bool follow(Dictionary& dictionary) {
     int entering = dictionary.artificial();
     int row = dictionary.firstLeavingRow();
-    const long most = std::min<long>(static_cast<long>(kPivotsPerRow) * m_n, std::max(kMostPivots, 2 * m_n));
-    for (long pivot = 0; pivot < most; ++pivot) {
+    const long maxPivots =
+        std::min<long>(static_cast<long>(kPivotsPerRow) * m_n, std::max(kMostPivots, 2 * m_n));
+    for (long pivot = 0; pivot < maxPivots; ++pivot) {
       checkFrameClock();
       const int leaving = dictionary.basic(row);
       dictionary.pivot(row, entering);

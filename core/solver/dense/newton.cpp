@@ -7,8 +7,8 @@
 #include "core/parallel/frame_clock.h"
 #include "core/solver/dense/rotated_tangents.h"
 #include "core/solver/dense/solvers.h"
-#include "core/solver/linear/matrix_engine.h"
-#include "core/solver/newton/ncp_function.h"
+#include "core/solver/linear/batched_krylov.h"
+#include "core/solver/rows/ncp_function.h"
 
 namespace touchstone {
 
@@ -171,7 +171,7 @@ class Newton {
     return direction;
   }
 
-  /// Where a contact slips the derivative of its limit makes Δ_along = −F_along + μ Δ_n: added to `direction`
+  /// Adds the derivative of the limit of a contact that slips, Δ_along = −F_along + μ Δ_n, to `direction`
   /// where Δ_n is known. @return disks whose normal is coupled
   std::vector<const FrictionDisk*> slidingWithLimits(Eigen::VectorXd& direction) const {
     std::vector<const FrictionDisk*> follow;
@@ -207,7 +207,7 @@ class Newton {
     Eigen::VectorXd added = m_dy(coupled).cwiseProduct(scale);
     added.array() += kShift;
     const Eigen::VectorXd scaled = right.cwiseProduct(scale);
-    const int most = m_settings.linearIterations;
+    const int maxIterations = m_settings.linearIterations;
     const double size = scaled.norm(), smallest = kLinearShare * m_settings.tolerance * m_problem.denominator;
     const double tolerance =
         std::max(m_rotated ? kSymmetrisedLinearTolerance : kLinearTolerance, smallest / size);
@@ -216,11 +216,11 @@ class Newton {
       result.x = Eigen::VectorXd::Zero(right.size());
       result.residual = size > 0 ? 1 : 0;
     } else if (m_engine) {
-      result = (*m_engine)->solveWithin(m_settings.linear, coupled, added, scaled, tolerance, most);
+      result = (*m_engine)->solveWithin(m_settings.linear, coupled, added, scaled, tolerance, maxIterations);
     } else {
       Eigen::MatrixXd S = A()(coupled, coupled);
       S.diagonal() += added;
-      result = solveLinear(m_settings.linear, S, scaled, tolerance, most);
+      result = solveLinear(m_settings.linear, S, scaled, tolerance, maxIterations);
     }
     m_linearIterations = result.iterations;
     m_linearResidual = result.residual;
@@ -231,7 +231,7 @@ class Newton {
   std::optional<RotatedTangents> m_rotated;  ///< if there is friction
   NcpFunction m_function;
   SolverSettings m_settings;
-  std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: has the matrix
+  std::optional<BatchedKrylovLease> m_engine;  ///< of iterative linear solvers: has the matrix
   Progress m_progress;
   int m_linearIterations = 0;  ///< of the last direction
   double m_linearResidual = 0;

@@ -17,7 +17,7 @@ double scaleOf(const Eigen::MatrixXd& A, const FrictionDisk& disk) {
                          : diskScale(A(row, row), A(row, row + 1), A(row + 1, row + 1));
 }
 
-/// Of rows and unknowns, see EquilibratedProblem.
+/// Scales of rows and unknowns, see EquilibratedProblem.
 struct Scales {
   Eigen::VectorXd rows, columns;
 };
@@ -32,9 +32,9 @@ Scales scalesOf(const Eigen::MatrixXd& A, const std::vector<FrictionDisk>& disks
   scales.columns = scales.rows.cwiseInverse();
   for (int row = 0; row < countOf(scaledBy); ++row) {
     if (scaledBy[row] < 0) continue;
-    const double own = scales.rows[scaledBy[row]];
-    scales.rows[row] = A(row, row) > 0 ? own : 1 / own;
-    scales.columns[row] = own;
+    const double scale = scales.rows[scaledBy[row]];
+    scales.rows[row] = A(row, row) > 0 ? scale : 1 / scale;
+    scales.columns[row] = scale;
   }
   return scales;
 }
@@ -42,7 +42,7 @@ Scales scalesOf(const ComplementarityProblem& problem) {
   return scalesOf(problem.A, problem.disks, problem.scaledBy);
 }
 
-/// What a scaled residual is relative to.
+/// Denominator of a scaled residual.
 double denominatorOf(const ComplementarityProblem& problem, const Eigen::VectorXd& scales) {
   double largest = 0, lightest = 0;
   for (int row = 0; row < problem.b.size(); ++row) {
@@ -151,9 +151,9 @@ class AutoSolver : public ComplementaritySolver {
   SolverResult solve(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
                      const SolverSettings& settings) const override {
     if (!problem.disks.empty()) return newtonFb().solve(problem, start, settings);
-    SolverSettings own = settings;
-    if (!problem.symmetric) own.linear = LinearSolver::Direct;
-    SolverResult first = newtonFb().solve(problem, start, own);
+    SolverSettings firstSettings = settings;
+    if (!problem.symmetric) firstSettings.linear = LinearSolver::Direct;
+    SolverResult first = newtonFb().solve(problem, start, firstSettings);
     if (first.status == SolveStatus::Solved) return first;
     SolverResult second = lemke().solve(problem, start, settings);
     second.iterations.insert(second.iterations.begin(), first.iterations.begin(), first.iterations.end());
@@ -211,10 +211,10 @@ Eigen::VectorXd equilibratedUnknowns(const EquilibratedProblem& problem, const E
 }
 
 Eigen::VectorXd givenUnknowns(const EquilibratedProblem& problem, const Eigen::VectorXd& y) {
-  const Eigen::VectorXd own = y.cwiseProduct(problem.columns);
-  if (!problem.eliminated) return own;
-  Eigen::VectorXd z(problem.offset.size() + own.size());
-  z << -(problem.offset + problem.coupling * own), own;
+  const Eigen::VectorXd reduced = y.cwiseProduct(problem.columns);
+  if (!problem.eliminated) return reduced;
+  Eigen::VectorXd z(problem.offset.size() + reduced.size());
+  z << -(problem.offset + problem.coupling * reduced), reduced;
   return z;
 }
 

@@ -7,7 +7,8 @@
 
 #include "core/record/step_record.h"
 #include "core/solver/linear/linear.h"
-#include "core/solver/newton/friction_disk.h"
+#include "core/solver/rows/friction_disk.h"
+#include "core/solver/rows/row_report.h"
 
 namespace touchstone {
 
@@ -40,8 +41,6 @@ struct ComplementarityProblem {
   double velocityUnit =
       0;  ///< what tolerances are relative to [m/s], see scaledResidual(); 0: 1 on scaled rows
 };
-
-enum class SolveStatus { Solved, NotConverged, NoSolution };
 
 struct SolverResult {
   SolveStatus status = SolveStatus::NotConverged;

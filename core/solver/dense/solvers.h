@@ -70,7 +70,7 @@ Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd&
 /// Projected Gauss–Seidel in the order of the rows: y_i ← max(0, y_i − v_i / A_ii); the rows of a
 /// FrictionDisk together, y ← proj(y − v); of a MaximumRow the p that solves it, with the slacks that go with
 /// the impulses. No free rows; needs A_ii > 0 in every other row. Serial, on the
-/// CPU: the sweeps of a running pane are those of core/solver/rows/row_solver.h.
+/// CPU: the sweeps of a running pane are those of core/solver/rows/row_report.h.
 Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                 const SolverSettings& settings);
 

@@ -60,7 +60,7 @@ TS_HD inline double beginLinear(const KrylovVectors& u, int row) {
   return u.right[row] * u.right[row];
 }
 
-/// Of a row: of z·Sz (pcr) or r·z (pcg), and of Sp·M Sp or p·Sp.
+/// Term of a row in z·Sz (pcr) or r·z (pcg); curvatureOf(): in Sp·M Sp or p·Sp.
 TS_HD inline double productOf(const KrylovVectors& u, int row, bool pcr) {
   return u.z[row] * (pcr ? u.Sz[row] : u.r[row]);
 }
@@ -71,9 +71,10 @@ TS_HD inline double curvatureOf(const KrylovVectors& u, int row, bool pcr) {
 struct BeginDirection {  // after the product of S and p: Sp, of pcr Sz as well; product and curvature
   bool pcr;
   template <class Rows, class At>
-  TS_HD void operator()(const Rows& all, const At& at, const KrylovState&, int row, KrylovSums& sums) const {
-    const KrylovVectors& u = all.u;
-    u.Sp[row] = all.systemTimes(at, row, u.p);
+  TS_HD void operator()(const Rows& rows, const At& place, const KrylovState&, int row,
+                        KrylovSums& sums) const {
+    const KrylovVectors& u = rows.u;
+    u.Sp[row] = rows.systemTimes(place, row, u.p);
     if (pcr) u.Sz[row] = u.Sp[row];
     sums.values[0] += productOf(u, row, pcr);
     sums.values[1] += curvatureOf(u, row, pcr);
@@ -97,9 +98,9 @@ TS_HD inline void addResidual(const KrylovVectors& u, int row, bool pcr, KrylovS
 template <bool kPcr>
 struct AdvanceRows {  // x += α p, r −= α Sp, z = M r; of pcg |r|² and the product
   template <class Rows, class At>
-  TS_HD void operator()(const Rows& all, const At&, const KrylovState& state, int row,
+  TS_HD void operator()(const Rows& rows, const At&, const KrylovState& state, int row,
                         KrylovSums& sums) const {
-    const KrylovVectors& u = all.u;
+    const KrylovVectors& u = rows.u;
     const double step = state.product / state.curvature;
     keepBetter(u, state, row);
     u.x[row] += step * u.p[row];
@@ -111,18 +112,19 @@ struct AdvanceRows {  // x += α p, r −= α Sp, z = M r; of pcg |r|² and the 
 
 struct ResidualTimes {  // of pcr, after the product of S and z: Sz, |r|² and the product
   template <class Rows, class At>
-  TS_HD void operator()(const Rows& all, const At& at, const KrylovState&, int row, KrylovSums& sums) const {
-    all.u.Sz[row] = all.systemTimes(at, row, all.u.z);
-    addResidual(all.u, row, true, sums);
+  TS_HD void operator()(const Rows& rows, const At& place, const KrylovState&, int row,
+                        KrylovSums& sums) const {
+    rows.u.Sz[row] = rows.systemTimes(place, row, rows.u.z);
+    addResidual(rows.u, row, true, sums);
   }
 };
 
 template <bool kPcr>
 struct NextDirection {  // p = z + β p; of pcr Sp = Sz + β Sp and the curvature
   template <class Rows, class At>
-  TS_HD void operator()(const Rows& all, const At&, const KrylovState& state, int row,
+  TS_HD void operator()(const Rows& rows, const At&, const KrylovState& state, int row,
                         KrylovSums& sums) const {
-    const KrylovVectors& u = all.u;
+    const KrylovVectors& u = rows.u;
     const double beta = state.next / state.product;
     u.p[row] = u.z[row] + beta * u.p[row];
     if constexpr (kPcr) {
@@ -134,26 +136,28 @@ struct NextDirection {  // p = z + β p; of pcr Sp = Sz + β Sp and the curvatur
 
 struct DirectionTimes {  // of pcg, after the product of S and p: Sp and the curvature
   template <class Rows, class At>
-  TS_HD void operator()(const Rows& all, const At& at, const KrylovState&, int row, KrylovSums& sums) const {
-    all.u.Sp[row] = all.systemTimes(at, row, all.u.p);
-    sums.values[0] += curvatureOf(all.u, row, false);
+  TS_HD void operator()(const Rows& rows, const At& place, const KrylovState&, int row,
+                        KrylovSums& sums) const {
+    rows.u.Sp[row] = rows.systemTimes(place, row, rows.u.p);
+    sums.values[0] += curvatureOf(rows.u, row, false);
   }
 };
 
 struct JacobiResidual {  // after the product of S and x: r = right − S x; |r|²
   template <class Rows, class At>
-  TS_HD void operator()(const Rows& all, const At& at, const KrylovState&, int row, KrylovSums& sums) const {
-    const KrylovVectors& u = all.u;
-    u.r[row] = u.right[row] - all.systemTimes(at, row, u.x);
+  TS_HD void operator()(const Rows& rows, const At& place, const KrylovState&, int row,
+                        KrylovSums& sums) const {
+    const KrylovVectors& u = rows.u;
+    u.r[row] = u.right[row] - rows.systemTimes(place, row, u.x);
     sums.values[0] += u.r[row] * u.r[row];
   }
 };
 
 struct RelaxRows {  // x += ω M r
   template <class Rows, class At>
-  TS_HD void operator()(const Rows& all, const At&, const KrylovState& state, int row, KrylovSums&) const {
-    keepBetter(all.u, state, row);
-    all.u.x[row] += state.damping * all.u.inverse[row] * all.u.r[row];
+  TS_HD void operator()(const Rows& rows, const At&, const KrylovState& state, int row, KrylovSums&) const {
+    keepBetter(rows.u, state, row);
+    rows.u.x[row] += state.damping * rows.u.inverse[row] * rows.u.r[row];
   }
 };
 
@@ -183,22 +187,22 @@ TS_HD inline void compareResidual(KrylovState& state) {
 }
 
 struct FinishStep {  // Krylov's iteration
-  int most;
+  int maxIterations;
   TS_HD bool operator()(KrylovState& state, const double* sums) const {
     state.curvature = sums[0];
     state.product = state.next;
     ++state.iterations;
     compareResidual(state);
-    return !state.isSolved() && state.iterations < most && state.curvature > 0 && state.product > 0;
+    return !state.isSolved() && state.iterations < maxIterations && state.curvature > 0 && state.product > 0;
   }
 };
 
 struct FinishJacobi {
-  int most;
+  int maxIterations;
   TS_HD bool operator()(KrylovState& state, const double* sums) const {
     state.square = sums[0];
     compareResidual(state);
-    if (state.isSolved() || state.iterations >= most) return false;
+    if (state.isSolved() || state.iterations >= maxIterations) return false;
     ++state.iterations;
     return true;
   }
@@ -213,7 +217,7 @@ struct KrylovStep {  // one iteration, the same each time
   const System& system;
   const KrylovVectors& u;
   bool pcr;
-  int most;
+  int maxIterations;
   TS_NO_SPACE_CHECK
   TS_HD void operator()() const {
     if (pcr) {
@@ -229,7 +233,7 @@ struct KrylovStep {  // one iteration, the same each time
       system.multiply(u.p);
       system.sumRows(DirectionTimes{});
     }
-    system.conclude(FinishStep{most});
+    system.conclude(FinishStep{maxIterations});
   }
 };
 
@@ -248,30 +252,31 @@ TS_HD void beginKrylov(const System& system, const KrylovVectors& u, bool pcr) {
 /// the answer (KrylovState::isBetter). @return iterations, of the longest
 TS_NO_SPACE_CHECK
 template <class System>
-TS_HD int continueKrylov(const System& system, const KrylovVectors& u, bool pcr, int most) {
+TS_HD int continueKrylov(const System& system, const KrylovVectors& u, bool pcr, int maxIterations) {
   int count = 0;
-  for (; system.goesOn(count); ++count) system.repeat(detail::KrylovStep<System>{system, u, pcr, most});
+  for (; system.goesOn(count); ++count)
+    system.repeat(detail::KrylovStep<System>{system, u, pcr, maxIterations});
   return count;
 }
 
 /// Both.
 TS_NO_SPACE_CHECK
 template <class System>
-TS_HD int iterateKrylov(const System& system, const KrylovVectors& u, bool pcr, int most) {
+TS_HD int iterateKrylov(const System& system, const KrylovVectors& u, bool pcr, int maxIterations) {
   beginKrylov(system, u, pcr);
-  return continueKrylov(system, u, pcr, most);
+  return continueKrylov(system, u, pcr, maxIterations);
 }
 
 /// Jacobi's sweeps likewise, damped by KrylovState::damping = 1 / a bound on the row sums of |M S|, so that
 /// no error component grows.
 TS_NO_SPACE_CHECK
 template <class System>
-TS_HD int iterateJacobi(const System& system, const KrylovVectors& u, int most) {
+TS_HD int iterateJacobi(const System& system, const KrylovVectors& u, int maxIterations) {
   int count = 0;
   for (; system.goesOn(count); ++count) {
     system.multiply(u.x);
     system.sumRows(detail::JacobiResidual{});
-    system.conclude(detail::FinishJacobi{most});
+    system.conclude(detail::FinishJacobi{maxIterations});
     system.eachRow(detail::RelaxRows{});
   }
   return count;

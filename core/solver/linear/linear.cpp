@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/parallel/frame_clock.h"
-#include "core/solver/linear/matrix_engine.h"
+#include "core/solver/linear/batched_krylov.h"
 
 namespace touchstone {
 
@@ -18,11 +18,11 @@ Eigen::VectorXd inverseDiagonal(const Eigen::MatrixXd& S) {
   return S.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
 }
 
-void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double tolerance, int most,
+void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double tolerance, int maxIterations,
                  LinearResult& best) {
   const Eigen::VectorXd M = inverseDiagonal(S);
   Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size()), r = right;
-  while (best.iterations < most) {
+  while (best.iterations < maxIterations) {
     checkFrameClock();
     for (int row = 0; row < r.size(); ++row) {
       const double change = M[row] * r[row];
@@ -59,7 +59,7 @@ LinearSolver linearSolverOf(const std::string& key, const std::string& iterate) 
 
 LinearResult solveLinear(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
                          double tolerance, int maxIterations, BackendKind backend) {
-  if (isOnBackend(solver)) return MatrixEngineLease(backend)->solve(solver, S, r, tolerance, maxIterations);
+  if (isOnBackend(solver)) return BatchedKrylovLease(backend)->solve(solver, S, r, tolerance, maxIterations);
   LinearResult best;
   best.x = Eigen::VectorXd::Zero(r.size());
   if (!(r.norm() > 0)) return best;

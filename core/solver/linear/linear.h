@@ -18,7 +18,7 @@ LinearSolver linearSolverOf(const char* key);
 LinearSolver linearSolverOf(const std::string& key, const std::string& iterate);
 const char* toString(LinearSolver solver);
 
-/// True for those that a MatrixEngine runs, on any backend.
+/// True for those that a BatchedKrylov runs, on any backend.
 inline bool isOnBackend(LinearSolver solver) {
   return solver == LinearSolver::Pcr || solver == LinearSolver::Pcg || solver == LinearSolver::PcgBest ||
          solver == LinearSolver::Jacobi;

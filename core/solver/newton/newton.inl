@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/solver/newton/newton_iterations.inl"
-#include "core/solver/rows/row_solver.inl"
+#include "core/solver/row_solver.inl"
 
 namespace touchstone {
 
@@ -107,17 +107,17 @@ class NewtonRowsOn : public RowSolver<Backend> {
   }
 
   std::vector<const void*> arrays() const {
-    std::vector<const void*> all = {m_view.inverseMass,    m_view.inverseInertia, m_pairs.data(),
-                                    m_running.data(),      m_newtonRows.data(),   m_disks.data(),
-                                    m_pushes.data(),       Base::m_places.data(), m_sums.ofRows.data(),
-                                    m_sums.ofPairs.data(), m_sums.reduced.data(), m_newton.data(),
-                                    m_linear.data(),       m_angular.data(),      Base::m_rows.data(),
-                                    m_memberRows.data(),   m_memberRates.data()};
-    for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
-    return all;
+    std::vector<const void*> addresses = {m_view.inverseMass,    m_view.inverseInertia, m_pairs.data(),
+                                          m_running.data(),      m_newtonRows.data(),   m_disks.data(),
+                                          m_pushes.data(),       Base::m_places.data(), m_sums.ofRows.data(),
+                                          m_sums.ofPairs.data(), m_sums.reduced.data(), m_newton.data(),
+                                          m_linear.data(),       m_angular.data(),      Base::m_rows.data(),
+                                          m_memberRows.data(),   m_memberRates.data()};
+    for (const Array<double>& vector : m_vectors) addresses.push_back(vector.data());
+    return addresses;
   }
 
-  /// Of all contacts, of all pairs, and reduced by island.
+  /// Sums of all contacts, of all pairs, and reduced by island.
   template <class Sums>
   struct ReducedSums {
     Array<Sums> ofRows, ofPairs, reduced;
@@ -130,11 +130,11 @@ class NewtonRowsOn : public RowSolver<Backend> {
   };
 
   detail::NewtonIterations iterations() {
-    const detail::NewtonRows all{Base::m_places.data(), m_running.data(),    m_newtonRows.data(),
-                                 m_linear.data(),       m_angular.data(),    m_u,
-                                 m_newton.data(),       m_perContact,        m_disks.data(),
-                                 Base::m_rows.data(),   m_memberRows.data(), m_memberRates.data()};
-    return {{all, m_view, m_pairs.data(), m_plan.islandOfBody(), m_sides, m_pushes.data(), m_sums.view(),
+    const detail::NewtonRows system{Base::m_places.data(), m_running.data(),    m_newtonRows.data(),
+                                    m_linear.data(),       m_angular.data(),    m_u,
+                                    m_newton.data(),       m_perContact,        m_disks.data(),
+                                    Base::m_rows.data(),   m_memberRows.data(), m_memberRates.data()};
+    return {{system, m_view, m_pairs.data(), m_plan.islandOfBody(), m_sides, m_pushes.data(), m_sums.view(),
              m_merits.view(), Base::judgement(), m_z.data(), m_history.data(), m_function, m_settings.linear,
              m_settings.linearIterations}};
   }
@@ -147,12 +147,12 @@ class NewtonRowsOn : public RowSolver<Backend> {
     eachIsland(detail::StartNewton{m_running.data(), m_islands.data(), softness, m_newton.data()});
   }
 
-  /// Of all islands: others than the searching ones have no use for either any more.
-  void copyVector(const double* from, double* to) {
-    copyWithin(m_backend, from, m_perContact * Base::rowCount(), to);
+  /// Copies a vector of all islands: those that do not search no longer use either vector.
+  void copyVector(const double* source, double* target) {
+    copyWithin(m_backend, source, m_perContact * Base::rowCount(), target);
   }
 
-  /// Of the islands that are running.
+  /// Applies the solution of the islands that are running.
   void useAnswer() {
     forEach(m_backend, pairCount(),
             detail::FinishRows{m_pairs.data(), m_running.data(), Base::m_rows.data(), m_newtonRows.data(),

@@ -9,9 +9,9 @@ namespace touchstone {
 
 namespace detail {
 
-/// What Newton's iterations read and write.
+/// Arrays and settings that Newton's iterations read and write.
 struct NewtonSpace {
-  NewtonRows all;
+  NewtonRows system;
   WorldView world;
   const RowPair* pairs;
   const int* islandOfBody;
@@ -50,33 +50,35 @@ struct NewtonIterations {
   template <class Loops>
   TS_HD void multiply(const Loops& loops, const double* x) const {
     const NewtonSpace& s = space;
-    loops.eachPairInParts(PushPair{s.pairs, s.all.running, s.all.rows, s.all.perContact, x, s.pushes});
-    loops.eachBody(
-        MoveBody{s.world, s.islandOfBody, s.all.running, s.sides, s.pushes, s.all.linear, s.all.angular});
+    loops.eachPairInParts(
+        PushPair{s.pairs, s.system.running, s.system.rows, s.system.perContact, x, s.pushes});
+    loops.eachBody(MoveBody{s.world, s.islandOfBody, s.system.running, s.sides, s.pushes, s.system.linear,
+                            s.system.angular});
   }
 
   /// At the iterate, after its product.
   template <class Loops>
   TS_HD void setRates(const Loops& loops) const {
     const NewtonSpace& s = space;
-    loops.eachRow(SetRates{s.all, s.function, s.sums.ofRows, s.judgement.extremes.ofRows, s.z}, Work::Heavy);
+    loops.eachRow(SetRates{s.system, s.function, s.sums.ofRows, s.judgement.extremes.ofRows, s.z},
+                  Work::Heavy);
   }
 
  private:
   template <class Loops>
   TS_HD void measure(const Loops& loops) const {
     const NewtonSpace& s = space;
-    multiply(loops, s.all.u.y);
+    multiply(loops, s.system.u.y);
     setRates(loops);
-    const SystemSums* sums = s.sums.reduce(loops, s.pairs, s.all.running);
-    loops.eachIsland(
-        NoteMerit{sums, s.judgement.islands, s.all.running, s.judgement.reported, s.all.islands, s.history});
+    const SystemSums* sums = s.sums.reduce(loops, s.pairs, s.system.running);
+    loops.eachIsland(NoteMerit{sums, s.judgement.islands, s.system.running, s.judgement.reported,
+                               s.system.islands, s.history});
     s.judgement.judge(loops);
   }
 
   template <class Loops>
   TS_HD bool beginIteration(const Loops& loops) const {
-    loops.eachIsland(BeginIteration{space.all.islands, space.judgement.islands, space.all.running});
+    loops.eachIsland(BeginIteration{space.system.islands, space.judgement.islands, space.system.running});
     return loops.isRunning();
   }
 
@@ -84,14 +86,14 @@ struct NewtonIterations {
   template <class Loops>
   TS_HD int findDirection(const Loops& loops) const {
     eachRow(loops, OpenRows{});
-    multiply(loops, space.all.u.direction);
+    multiply(loops, space.system.u.direction);
     sumRows(loops, FormSystem{});
     conclude(loops, BeginSystem{takesLastIterate(space.linearSolver) ? 1 : 0});
     const int passes = space.linearSolver == LinearSolver::Jacobi
                            ? relax(loops)
-                           : iterateKrylov(Systems<Loops>{*this, loops}, space.all.u,
+                           : iterateKrylov(Systems<Loops>{*this, loops}, space.system.u,
                                            space.linearSolver == LinearSolver::Pcr, space.linearIterations);
-    loops.eachIsland(Wake{space.judgement.islands, space.all.running, space.all.islands});
+    loops.eachIsland(Wake{space.judgement.islands, space.system.running, space.system.islands});
     eachRow(loops, TakeAnswer{});
     return passes;
   }
@@ -132,23 +134,23 @@ struct NewtonIterations {
   TS_HD int relax(const Loops& loops) const {
     const NewtonSpace& s = space;
     const ReducedExtremes<RowExtremes>& bounds = s.judgement.extremes;
-    loops.eachRow(BoundRows{s.all, s.world, s.pairs, s.sides, bounds.ofRows}, Work::Heavy);
-    const RowExtremes* ofIslands = bounds.reduce(loops, s.pairs, s.all.running);
-    loops.eachIsland(TakeDamping{ofIslands, s.all.running, s.all.islands});
-    return iterateJacobi(Systems<Loops>{*this, loops}, s.all.u, s.linearIterations);
+    loops.eachRow(BoundRows{s.system, s.world, s.pairs, s.sides, bounds.ofRows}, Work::Heavy);
+    const RowExtremes* ofIslands = bounds.reduce(loops, s.pairs, s.system.running);
+    loops.eachIsland(TakeDamping{ofIslands, s.system.running, s.system.islands});
+    return iterateJacobi(Systems<Loops>{*this, loops}, s.system.u, s.linearIterations);
   }
 
   template <class Loops>
   TS_HD void takeStep(const Loops& loops) const {
-    multiply(loops, space.all.u.direction);
-    loops.eachRow(TrySteps{space.all, space.function, space.merits.ofRows}, Work::Heavy);
+    multiply(loops, space.system.u.direction);
+    loops.eachRow(TrySteps{space.system, space.function, space.merits.ofRows}, Work::Heavy);
     conclude(loops, PickStep{}, space.merits);
     eachRow(loops, MoveRows{});
   }
 
   template <class Loops, class Row>
   TS_HD void eachRow(const Loops& loops, const Row& row, SystemSums* sums = nullptr) const {
-    loops.eachRow(EachRow<Row>{space.all, row, sums});
+    loops.eachRow(EachRow<Row>{space.system, row, sums});
   }
   template <class Loops, class Row>
   TS_HD void sumRows(const Loops& loops, const Row& row) const {
@@ -157,8 +159,8 @@ struct NewtonIterations {
   /// Lets running islands act on the sums of their rows.
   template <class Loops, class Act, class Sums>
   TS_HD void conclude(const Loops& loops, const Act& act, const ReducedExtremes<Sums>& sums) const {
-    const Sums* ofIslands = sums.reduce(loops, space.pairs, space.all.running);
-    loops.eachIsland(EachIsland<Act, Sums>{ofIslands, space.all.islands, space.all.running, act});
+    const Sums* ofIslands = sums.reduce(loops, space.pairs, space.system.running);
+    loops.eachIsland(EachIsland<Act, Sums>{ofIslands, space.system.islands, space.system.running, act});
   }
   template <class Loops, class Act>
   TS_HD void conclude(const Loops& loops, const Act& act) const {

@@ -10,84 +10,86 @@ namespace detail {
 /// fail. Turns the rows of disks. A set's row asks for the largest of its rates; its derivative is the
 /// primary's, along which the impulse acts, whichever is the largest: the others' are not symmetric.
 struct SetRates {
-  NewtonRows all;
+  NewtonRows system;
   NcpFunction function;
   SystemSums* sums;  // [contacts] |F|²; how many derivatives may be left out
   RowExtremes* extremes;
   Vec3* z;
   TS_HD void operator()(int index) const {
-    const RowPlace& at = all.places[index];
-    if (!at.isIn(all.running)) return;
-    const int contact = at.row, row = contact * all.perContact;
-    const double y = all.u.y[row], scale = all.rows[row].scale;
-    const double v = all.times(at, row, all.u.y) + all.rows[row].offset;
-    const double largestRate = addOthers(at, contact, all.softness(at) * y, v);
+    const RowPlace& rowPlace = system.places[index];
+    if (!rowPlace.isIn(system.running)) return;
+    const int contact = rowPlace.row, row = contact * system.perContact;
+    const double y = system.u.y[row], scale = system.rows[row].scale;
+    const double v = system.times(rowPlace, row, system.u.y) + system.rows[row].offset;
+    const double largestRate = addOthers(rowPlace, contact, system.softness(rowPlace) * y, v);
     const NcpValue f = ncpValue(function, y, largestRate);
     set(row, v, f);
-    SystemSums own;
-    own.values[0] = f.value * f.value;
-    own.values[1] = all.contacts[contact].otherCount;
+    SystemSums rowSums;
+    rowSums.values[0] = f.value * f.value;
+    rowSums.values[1] = system.contacts[contact].otherCount;
     const double failure = std::fabs(largestRate < y ? largestRate : y);
     RowExtremes largest;
     largest.add({failure, failure * scale});
     z[contact] = Vec3(y / scale, 0, 0);
-    if (all.perContact > 1) addFriction(at, contact, own, largest);
-    sums[contact] = own;
+    if (system.perContact > 1) addFriction(rowPlace, contact, rowSums, largest);
+    sums[contact] = rowSums;
     extremes[contact] = largest;
   }
 
  private:
   /// @param softened  what softness adds to rates   @param v  the primary's   @return the largest of the
   /// set's
-  TS_HD double addOthers(const RowPlace& at, int place, double softened, double v) const {
-    const ContactRow& contact = all.contacts[place];
+  TS_HD double addOthers(const RowPlace& rowPlace, int place, double softened, double v) const {
+    const ContactRow& contact = system.contacts[place];
     for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
-      const double rate = all.rateOf(at, all.others[k]) + all.others[k].offset + softened;
-      all.otherRates[k] = rate;
+      const double rate = system.rateOf(rowPlace, system.others[k]) + system.others[k].offset + softened;
+      system.otherRates[k] = rate;
       if (rate > v) v = rate;
     }
     return v;
   }
   TS_HD void set(int row, double v, const NcpValue& f) const {
-    all.u.v[row] = v;
-    all.u.value[row] = f.value;
-    all.u.dy[row] = f.dy;
-    all.u.dv[row] = f.dv;
+    system.u.v[row] = v;
+    system.u.value[row] = f.value;
+    system.u.dy[row] = f.dy;
+    system.u.dv[row] = f.dv;
   }
-  TS_HD void addFriction(const RowPlace& at, int place, SystemSums& own, RowExtremes& largest) const {
-    const int first = place * all.perContact + 1, second = first + 1;
-    const bool two = all.perContact == 3;
+  TS_HD void addFriction(const RowPlace& rowPlace, int place, SystemSums& rowSums,
+                         RowExtremes& largest) const {
+    const int first = place * system.perContact + 1, second = first + 1;
+    const bool two = system.perContact == 3;
     const NcpValue none{0, 1, 0};
-    if (!(all.disks[place].friction > 0)) {
+    if (!(system.disks[place].friction > 0)) {
       set(first, 0, none);
       if (two) set(second, 0, none);
       return;
     }
-    const double limit = all.disks[place].limit(all.u.y[first - 1]);
-    double v1 = all.times(at, first, all.u.y) + all.rows[first].offset, y1 = all.u.y[first], v2 = 0, y2 = 0;
+    const double limit = system.disks[place].limit(system.u.y[first - 1]);
+    double v1 = system.times(rowPlace, first, system.u.y) + system.rows[first].offset, y1 = system.u.y[first],
+           v2 = 0, y2 = 0;
     if (two) {
-      v2 = all.times(at, second, all.u.y) + all.rows[second].offset;
-      y2 = all.u.y[second];
+      v2 = system.times(rowPlace, second, system.u.y) + system.rows[second].offset;
+      y2 = system.u.y[second];
     }
     const double square = diskMerit(limit, y1, y2, v1, v2), miss = std::sqrt(square);
-    own.values[0] += square;
-    own.values[1] += 1;
-    largest.add({miss, miss * all.rows[first].scale});
+    rowSums.values[0] += square;
+    rowSums.values[1] += 1;
+    largest.add({miss, miss * system.rows[first].scale});
     const DiskRows slipping = diskRows(limit, y1, y2, v1, v2);
     if (slipping.x != 1) {
       rotate(slipping.x, slipping.y, y1, y2);
       rotate(slipping.x, slipping.y, v1, v2);
       rotateRows(slipping.x, slipping.y, place, two);
-      all.u.y[first] = y1;
-      if (two) all.u.y[second] = y2;
+      system.u.y[first] = y1;
+      if (two) system.u.y[second] = y2;
     }
     set(first, v1, slipping.along);
-    Vec3 force = y1 * all.rows[first].direction;
+    Vec3 force = y1 * system.rows[first].direction;
     if (two) {
       set(second, v2, slipping.across);
-      force += y2 * all.rows[second].direction;
+      force += y2 * system.rows[second].direction;
     }
-    const ContactRow& contact = all.contacts[place];
+    const ContactRow& contact = system.contacts[place];
     z[place][1] = contact.tangent.dot(force);
     z[place][2] = two ? contact.normal.cross(contact.tangent).dot(force) : 0;
   }
@@ -98,14 +100,15 @@ struct SetRates {
     second = x * second - y * before;
   }
   TS_HD void rotateRows(double x, double y, int place, bool two) const {
-    NewtonRow& first = all.rows[place * all.perContact + 1];
+    NewtonRow& first = system.rows[place * system.perContact + 1];
     NewtonRow none = first;
-    NewtonRow& second = two ? all.rows[place * all.perContact + 2] : none;  // in the plane y = 0: not used
+    NewtonRow& second =
+        two ? system.rows[place * system.perContact + 2] : none;  // in the plane y = 0: not used
     rotate(x, y, first.direction, second.direction);
     rotate(x, y, first.angularA, second.angularA);
     rotate(x, y, first.angularB, second.angularB);
     rotate(x, y, first.offset, second.offset);
-    NewtonDisk& disk = all.disks[place];
+    NewtonDisk& disk = system.disks[place];
     const NewtonDisk before = disk;
     disk.xx = x * x * before.xx + 2 * x * y * before.xy + y * y * before.yy;
     disk.yy = y * y * before.xx - 2 * x * y * before.xy + x * x * before.yy;
@@ -118,43 +121,45 @@ struct SetRates {
 /// One place of rows of a running island per index, after the product of A and the direction: 2 × the merit
 /// at steps 1, ½, ….
 struct TrySteps {
-  NewtonRows all;
+  NewtonRows system;
   NcpFunction function;
   MeritSums* sums;  // [contacts]
   TS_HD void operator()(int index) const {
-    const RowPlace& at = all.places[index];
-    if (!at.isIn(all.running)) return;
-    const NewtonVectors& u = all.u;
-    const bool rubs = all.perContact > 1, two = all.perContact == 3;
-    const int place = at.row, row = place * all.perContact, x = row + 1, z = row + 2;
-    const ContactRow& contact = all.contacts[place];
-    const double softened = all.softness(at) * u.direction[row], normalRate = all.times(at, row, u.direction),
-                 rateX = rubs ? all.times(at, x, u.direction) : 0,
-                 rateZ = two ? all.times(at, z, u.direction) : 0;
-    MeritSums own;
+    const RowPlace& rowPlace = system.places[index];
+    if (!rowPlace.isIn(system.running)) return;
+    const NewtonVectors& u = system.u;
+    const bool rubs = system.perContact > 1, two = system.perContact == 3;
+    const int place = rowPlace.row, row = place * system.perContact, x = row + 1, z = row + 2;
+    const ContactRow& contact = system.contacts[place];
+    const double softened = system.softness(rowPlace) * u.direction[row],
+                 normalRate = system.times(rowPlace, row, u.direction),
+                 rateX = rubs ? system.times(rowPlace, x, u.direction) : 0,
+                 rateZ = two ? system.times(rowPlace, z, u.direction) : 0;
+    MeritSums rowSums;
     double step = 1;
     for (int k = 0; k < newton::kTriedSteps; ++k, step *= 0.5) {
       const double y = u.y[row] + step * u.direction[row];
       double v = u.v[row] + step * normalRate;
       for (int s = contact.firstOther; s < contact.firstOther + contact.otherCount; ++s) {
-        const double rate = all.otherRates[s] + step * (all.rateOf(at, all.others[s]) + softened);
+        const double rate =
+            system.otherRates[s] + step * (system.rateOf(rowPlace, system.others[s]) + softened);
         if (rate > v) v = rate;
       }
       const double value = ncpValue(function, y, v).value;
-      own.values[k] = value * value;
+      rowSums.values[k] = value * value;
       if (!rubs) continue;
-      own.values[k] += diskMerit(all.disks[place].limit(y), u.y[x] + step * u.direction[x],
-                                 two ? u.y[z] + step * u.direction[z] : 0, u.v[x] + step * rateX,
-                                 two ? u.v[z] + step * rateZ : 0);
+      rowSums.values[k] += diskMerit(system.disks[place].limit(y), u.y[x] + step * u.direction[x],
+                                     two ? u.y[z] + step * u.direction[z] : 0, u.v[x] + step * rateX,
+                                     two ? u.v[z] + step * rateZ : 0);
     }
-    sums[place] = own;
+    sums[place] = rowSums;
   }
 };
 
 struct MoveRows {
-  TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
+  TS_HD void operator()(const NewtonRows& system, const RowPlace&, const NewtonIsland& island, int row,
                         SystemSums&) const {
-    all.u.y[row] += island.step * all.u.direction[row];
+    system.u.y[row] += island.step * system.u.direction[row];
   }
 };
 
@@ -172,14 +177,14 @@ struct FinishRows {
     const RowPair& pair = pairs[index];
     if (!running[pair.island]) return;
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      Vec3& own = best[place];
+      Vec3& impulse = best[place];
       const int row = place * perContact;
-      if (!(own[0] >= 0)) own[0] = 0;
-      x[row] = rows[row].scale * own[0];
+      if (!(impulse[0] >= 0)) impulse[0] = 0;
+      x[row] = rows[row].scale * impulse[0];
       if (perContact == 1) continue;
       const ContactRow& contact = contacts[place];
-      projectOnDisk(contact.friction * own[0], own[1], own[2]);
-      const Vec3 force = own[1] * contact.tangent + own[2] * contact.normal.cross(contact.tangent);
+      projectOnDisk(contact.friction * impulse[0], impulse[1], impulse[2]);
+      const Vec3 force = impulse[1] * contact.tangent + impulse[2] * contact.normal.cross(contact.tangent);
       for (int tangent = row + 1; tangent < row + perContact; ++tangent)
         x[tangent] = rows[tangent].scale * rows[tangent].scale * rows[tangent].direction.dot(force);
     }

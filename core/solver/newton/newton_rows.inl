@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/solver/linear/krylov.inl"
-#include "core/solver/newton/ncp_function.h"
+#include "core/solver/rows/ncp_function.h"
 #include "core/solver/rows/carrier_incidence.inl"
 #include "core/solver/rows/row_loops.inl"
 
@@ -45,7 +45,7 @@ struct RowSums {
 using MeritSums = RowSums<newton::kTriedSteps>;
 using SystemSums = KrylovSums;
 
-/// What the rows of a pair of bodies do to them.
+/// Impulses of the rows of a pair of bodies on them.
 struct PairPush {
   Vec3 force, angularA, angularB;  ///< on B; its opposite on A
 };
@@ -72,8 +72,8 @@ namespace detail {
 
 TS_HD inline bool isFinite(double number) { return number - number == 0; }
 
-/// What the loops over rows share. An impulse y of a row moves its bodies; `linear` and `angular` are the
-/// velocities that the last product gave them.
+/// Arrays that the loops over rows share. An impulse y of a row moves its bodies; `linear` and `angular` are
+/// the velocities that the last product gave them.
 struct NewtonRows {
   const RowPlace* places;
   int* running;
@@ -87,18 +87,18 @@ struct NewtonRows {
   const NewtonRow* others;  // [members of the sets] SetMember in the units of its contact's normal
   double* otherRates;       // [members of the sets] A y + b
 
-  TS_HD double softness(const RowPlace& at) const { return islands[at.island].softness; }
+  TS_HD double softness(const RowPlace& place) const { return islands[place.island].softness; }
   /// A row of (A + softness) x, after the product of A and x.
-  TS_HD double times(const RowPlace& at, int row, const double* x) const {
-    return rateOf(at, rows[row]) + softness(at) * x[row];
+  TS_HD double times(const RowPlace& place, int row, const double* x) const {
+    return rateOf(place, rows[row]) + softness(place) * x[row];
   }
-  TS_HD double rateOf(const RowPlace& at, const NewtonRow& own) const {
-    return own.direction.dot(linear[at.bodyB] - linear[at.bodyA]) + own.angularB.dot(angular[at.bodyB]) -
-           own.angularA.dot(angular[at.bodyA]);
+  TS_HD double rateOf(const RowPlace& place, const NewtonRow& newtonRow) const {
+    return newtonRow.direction.dot(linear[place.bodyB] - linear[place.bodyA]) +
+           newtonRow.angularB.dot(angular[place.bodyB]) - newtonRow.angularA.dot(angular[place.bodyA]);
   }
   /// A row of S x, after the product of A and x.
-  TS_HD double systemTimes(const RowPlace& at, int row, const double* x) const {
-    return isCoupled(row) ? times(at, row, x) + u.added[row] * x[row] : 0;
+  TS_HD double systemTimes(const RowPlace& place, int row, const double* x) const {
+    return isCoupled(row) ? times(place, row, x) + u.added[row] * x[row] : 0;
   }
   /// Rows without ∂φ/∂v (open contacts) give their unknown at once and take no part in the linear system.
   TS_HD bool isCoupled(int row) const { return !(u.dv[row] <= newton::kDecoupled * u.dy[row]); }
@@ -109,17 +109,17 @@ struct NewtonRows {
 
 template <class Row>
 struct EachRow {  // one place of rows per index
-  NewtonRows all;
+  NewtonRows system;
   Row row;
   SystemSums* sums;  // [contacts], or null: not wanted
   TS_HD void operator()(int index) const {
-    const RowPlace& at = all.places[index];
-    if (!at.isIn(all.running)) return;
-    SystemSums own;
-    const int first = at.row * all.perContact;
-    for (int number = first; number < first + all.perContact; ++number)
-      row(all, at, all.islands[at.island], number, own);
-    if (sums) sums[at.row] = own;
+    const RowPlace& place = system.places[index];
+    if (!place.isIn(system.running)) return;
+    SystemSums rowSums;
+    const int first = place.row * system.perContact;
+    for (int number = first; number < first + system.perContact; ++number)
+      row(system, place, system.islands[place.island], number, rowSums);
+    if (sums) sums[place.row] = rowSums;
   }
 };
 
@@ -153,9 +153,13 @@ struct StartRows {  // one pair of a running island per index
 
  private:
   template <class Point>
-  TS_HD static NewtonRow rowAlong(const Point& at, const Vec3& along, double scale, double rate) {
-    return {
-        along / scale, at.armA.cross(along) / scale, at.armB.cross(along) / scale, rate / scale, scale, 1};
+  TS_HD static NewtonRow rowAlong(const Point& point, const Vec3& along, double scale, double rate) {
+    return {along / scale,
+            point.armA.cross(along) / scale,
+            point.armB.cross(along) / scale,
+            rate / scale,
+            scale,
+            1};
   }
   /// Rows of zeros where there is no friction.
   TS_HD void startTangents(const ContactRow& contact, const MovingPair& moving, int place,

@@ -7,22 +7,22 @@ namespace touchstone {
 namespace detail {
 
 struct OpenRows {  // direction of the rows that are not coupled
-  TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& system, const RowPlace&, const NewtonIsland&, int row,
                         SystemSums&) const {
-    all.u.direction[row] = all.isCoupled(row) ? 0 : -all.u.value[row] / all.u.dy[row];
+    system.u.direction[row] = system.isCoupled(row) ? 0 : -system.u.value[row] / system.u.dy[row];
   }
 };
 
 /// (D_y + D_v (A + kShift)) Δ = −F on the coupled rows, divided by ∂φ/∂v: symmetric and positive definite.
 /// The Newton step with the velocities eliminated (Macklin 2019, eqs. 53, 56, 59 and 60), rows divided.
 struct FormSystem {
-  TS_HD void operator()(const NewtonRows& all, const RowPlace& at, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& system, const RowPlace& place, const NewtonIsland&, int row,
                         SystemSums& sums) const {
-    const NewtonVectors& u = all.u;
-    const bool coupled = all.isCoupled(row);
-    u.right[row] = coupled ? u.value[row] / u.dv[row] + all.times(at, row, u.direction) : 0;
+    const NewtonVectors& u = system.u;
+    const bool coupled = system.isCoupled(row);
+    u.right[row] = coupled ? u.value[row] / u.dv[row] + system.times(place, row, u.direction) : 0;
     u.added[row] = coupled ? u.dy[row] / u.dv[row] + newton::kShift : 0;
-    u.inverse[row] = coupled ? 1 / (all.rows[row].diagonal + u.added[row]) : 1;
+    u.inverse[row] = coupled ? 1 / (system.rows[row].diagonal + u.added[row]) : 1;
     sums.values[0] += beginLinear(u, row);
   }
 };
@@ -30,24 +30,24 @@ struct FormSystem {
 /// One place of rows of a running island per index: Σ_j |S_ij| M_i of its rows, through each of its bodies;
 /// no less than the row sums of |M S|.
 struct BoundRows {
-  NewtonRows all;
+  NewtonRows system;
   WorldView world;
   const RowPair* pairs;
   CarrierIncidence sides;  // of places of pairs
   RowExtremes* extremes;
   TS_HD void operator()(int place) const {
-    const RowPlace& at = all.places[place];
-    if (!at.isIn(all.running)) return;
+    const RowPlace& rowPlace = system.places[place];
+    if (!rowPlace.isIn(system.running)) return;
     RowExtremes largest;
-    const int first = at.row * all.perContact;
-    for (int index = first; index < first + all.perContact; ++index) {
-      if (!all.isCoupled(index)) continue;
-      const NewtonRow& row = all.rows[index];
-      const double sum = through(at.bodyA, row.direction, row.angularA) +
-                         through(at.bodyB, row.direction, row.angularB) + all.u.added[index];
-      largest.add({sum * all.u.inverse[index], 0});
+    const int first = rowPlace.row * system.perContact;
+    for (int index = first; index < first + system.perContact; ++index) {
+      if (!system.isCoupled(index)) continue;
+      const NewtonRow& row = system.rows[index];
+      const double sum = through(rowPlace.bodyA, row.direction, row.angularA) +
+                         through(rowPlace.bodyB, row.direction, row.angularB) + system.u.added[index];
+      largest.add({sum * system.u.inverse[index], 0});
     }
-    extremes[at.row] = largest;
+    extremes[rowPlace.row] = largest;
   }
 
  private:
@@ -57,10 +57,10 @@ struct BoundRows {
     double sum = 0;
     for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
       const RowPair& pair = pairs[sides.pairAt(k)];
-      const int end = (pair.first + pair.count) * all.perContact;
-      for (int row = pair.first * all.perContact; row < end; ++row) {
-        const NewtonRow& other = all.rows[row];
-        if (all.isCoupled(row))
+      const int end = (pair.first + pair.count) * system.perContact;
+      for (int row = pair.first * system.perContact; row < end; ++row) {
+        const NewtonRow& other = system.rows[row];
+        if (system.isCoupled(row))
           sum += std::fabs(moved.dot(other.direction) +
                            turned.dot(sides.sideAt(k) % 2 == 1 ? other.angularB : other.angularA));
       }
@@ -70,10 +70,10 @@ struct BoundRows {
 };
 
 struct TakeAnswer {  // Newton's: −x on the coupled rows, the others have theirs
-  TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
+  TS_HD void operator()(const NewtonRows& system, const RowPlace&, const NewtonIsland& island, int row,
                         SystemSums&) const {
-    keepBetter(all.u, island, row);
-    if (all.isCoupled(row)) all.u.direction[row] = -all.u.best[row];
+    keepBetter(system.u, island, row);
+    if (system.isCoupled(row)) system.u.direction[row] = -system.u.best[row];
   }
 };
 

@@ -21,18 +21,18 @@ std::vector<std::vector<int>> islandsOfPairs(const std::vector<IndexPair>& movin
 
 IslandBodies bodiesOfIslands(const std::vector<std::vector<int>>& islands,
                              const std::vector<IndexPair>& moving, int bodyCount) {
-  IslandBodies all;
-  all.place.assign(bodyCount, -1);
+  IslandBodies result;
+  result.place.assign(bodyCount, -1);
   for (const std::vector<int>& pairs : islands) {
-    std::vector<int>& bodies = all.ofIsland.emplace_back();
+    std::vector<int>& bodies = result.ofIsland.emplace_back();
     for (const int pair : pairs)
       for (const int body : {moving[pair].first, moving[pair].second}) {
-        if (body < 0 || all.place[body] >= 0) continue;
-        all.place[body] = countOf(bodies);
+        if (body < 0 || result.place[body] >= 0) continue;
+        result.place[body] = countOf(bodies);
         bodies.push_back(body);
       }
   }
-  return all;
+  return result;
 }
 
 }  // namespace touchstone

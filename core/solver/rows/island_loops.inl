@@ -2,7 +2,7 @@
 
 #include "core/parallel/device/launch_graph.h"
 #include "core/solver/rows/row_loops.inl"
-#include "core/solver/sweep/sweep_plan.inl"
+#include "core/solver/rows/sweep_plan.inl"
 #include "core/math/count.h"
 
 namespace touchstone {
@@ -131,7 +131,7 @@ class WideLoops {
 
 namespace detail {
 
-/// What belongs to which island.
+/// Lists of the pairs, rows and bodies of each island.
 struct IslandLists {
   const GroupedItem* pairs;   // places of SweepPlan::order(), by island
   const int* firstPair;       // [islandCount + 1]
@@ -195,7 +195,7 @@ class IslandLoops {
     for (int first = m_lists.firstPair[m_island]; first < end; ++colours) {
       const int colour = colourAt(first);
       const int count =
-          firstNotBefore(end - first, [&](int each) { return colourAt(first + each) == colour; });
+          firstNotBefore(end - first, [&](int index) { return colourAt(first + index) == colour; });
       m_group.forEach(count, detail::AtListed<Body>{m_lists.pairs + first, body});
       first += count;
     }
@@ -226,13 +226,13 @@ class IslandLoops {
 namespace detail {
 
 /// The iterations of each running island that is not large, by a group of threads each, until it has stopped
-/// or has taken `most` passes over rows.
+/// or has taken `maxPasses` passes over rows.
 template <class Iteration>
 struct EachSmallIsland {
   Iteration iteration;
   IslandLists lists;
   bool isFirst;  // of the launches
-  int most;
+  int maxPasses;
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int island) const {
@@ -240,10 +240,10 @@ struct EachSmallIsland {
     if (!group.together(isMeant)) return;
     const IslandLoops<Group> loops(group, lists, island);
     if (isFirst) iteration.start(loops);
-    for (int count = 0, all = 0; all < most; ++count) {
+    for (int count = 0, total = 0; total < maxPasses; ++count) {
       const int passes = iteration.advance(loops, count);
       if (passes == 0) return;
-      all += passes;
+      total += passes;
     }
   }
 };
@@ -285,7 +285,7 @@ struct ReducedExtremes {
   }
 };
 
-/// What becomes of an iterate: its islands keep it if it is their best, and stop where it is good enough.
+/// Judgement of an iterate: its islands keep it if it is their best, and stop where it is good enough.
 struct Judgement {
   ReducedExtremes<RowExtremes> extremes;
   const RowPair* pairs;

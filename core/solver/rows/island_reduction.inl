@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/parallel/device/thread_group.h"
+#include "core/parallel/thread_group.h"
 #include "core/parallel/grouping.h"
 #include "core/parallel/list.h"
 #include "core/parallel/sum.h"
@@ -45,10 +45,10 @@ struct ReduceGroup {          // one group of kTermsPerSum items per index
   const Extremes* extremes;
   Extremes* out;
   TS_HD void operator()(int group) const {
-    Extremes all;
+    Extremes groupExtremes;
     for (int item = first[group]; item < first[group + 1]; ++item)
-      all.add(extremes[places ? places[item].item : item]);
-    out[group] = all;
+      groupExtremes.add(extremes[places ? places[item].item : item]);
+    out[group] = groupExtremes;
   }
 };
 
@@ -59,8 +59,8 @@ struct FirstPlaces {
   TS_HD int of(int island) const { return places[first[island]].item; }
 };
 
-/// Of an island by itself, of at most kTermsPerSum² places: what IslandReduction::reduce() does with its
-/// places.
+/// Reduction of an island by itself, of at most kTermsPerSum² places: the same as IslandReduction::reduce()
+/// of its places.
 struct IslandPartials {
   const GroupedItem* places;  // by island
   const int* firstGroup;      // [islandCount + 1] groups of kTermsPerSum places

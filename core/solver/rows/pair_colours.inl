@@ -21,10 +21,10 @@ struct TakenColours {
   int* fullWords;  // [bodyCount] words at the beginning without a free bit
 
   TS_HD void take(int body, int colour) const {
-    std::uint64_t* own = words + firstWord[body];
-    own[colour / kColoursPerWord] |= std::uint64_t{1} << (colour % kColoursPerWord);
+    std::uint64_t* bodyWords = words + firstWord[body];
+    bodyWords[colour / kColoursPerWord] |= std::uint64_t{1} << (colour % kColoursPerWord);
     const int count = firstWord[body + 1] - firstWord[body];
-    while (fullWords[body] < count && ~own[fullWords[body]] == 0) ++fullWords[body];
+    while (fullWords[body] < count && ~bodyWords[fullWords[body]] == 0) ++fullWords[body];
   }
   /// The lowest colour that neither has. @param other  −1: none
   TS_HD int lowestFree(int body, int other) const {
@@ -45,13 +45,13 @@ struct CountWords {  // one body per index: a pair's colour is below the pairs o
   CarrierIncidence sides;
   int* counts;
   TS_HD void operator()(int body) const {
-    int most = 0;
+    int maximum = 0;
     for (int place = sides.first[body]; place < sides.first[body + 1]; ++place) {
       const int other = sides.otherAt(place);
       const int colours = sides.count(body) + (other >= 0 ? sides.count(other) : 0);
-      if (colours > most) most = colours;
+      if (colours > maximum) maximum = colours;
     }
-    counts[body] = (most + kColoursPerWord - 1) / kColoursPerWord;
+    counts[body] = (maximum + kColoursPerWord - 1) / kColoursPerWord;
   }
 };
 
@@ -130,7 +130,7 @@ class PairColours {
   /// Waits. @param sides  of `bodyCount` bodies in `pairCount` pairs
   void find(const Backend& backend, const detail::CarrierIncidence& sides, int bodyCount, int pairCount) {
     const std::size_t bodies = bodyCount;
-    for (Array<int>* each : {&m_next, &m_ready, &m_fullWords}) each->resize(bodies);
+    for (Array<int>* array : {&m_next, &m_ready, &m_fullWords}) array->resize(bodies);
     m_firstWord.resize(bodies + 1);
     forEach(backend, bodyCount, detail::CountWords{sides, m_firstWord.data()});
     const int words = offsetsOf(backend, bodyCount, m_firstWord.data());

@@ -101,7 +101,7 @@ class PairIslands {
   /// Waits. @param sides  of `bodyCount` bodies in `pairCount` pairs
   void find(const Backend& backend, const detail::CarrierIncidence& sides, int bodyCount, int pairCount) {
     const std::size_t bodies = bodyCount;
-    for (Array<int>* each : {&m_label, &m_lower, &m_changed, &m_island}) each->resize(bodies);
+    for (Array<int>* array : {&m_label, &m_lower, &m_changed, &m_island}) array->resize(bodies);
     m_number.resize(pairCount + 1);
     const detail::LowerLabel lower{sides, m_label.data(), m_lower.data()};
     const detail::JumpLabel jump{sides.moving, m_lower.data(), m_label.data(), m_changed.data()};

@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-/// What a block of rows is known by from step to step. Blocks are ordered by kind, then first, then second.
+/// Identity of a block of rows from step to step. Blocks are ordered by kind, then first, then second.
 struct BlockKey {
   int kind, first, second;
   TS_HD bool operator<(const BlockKey& o) const {
@@ -40,7 +40,7 @@ struct RowPlace {
   TS_HD bool isIn(const int* flags) const { return island >= 0 && flags[island]; }
 };
 
-/// What a row is known by from step to step, within its block.
+/// Identity of a row from step to step, within its block.
 struct RowKey {
   int kind;  ///< of the features, with the side of the vertex
   int featureA, featureB;
@@ -85,7 +85,7 @@ struct RowExtremes {
   }
 };
 
-/// How many rows an island has.
+/// Number of rows of an island.
 struct IslandRows {
   int rows = 0, island = -1;
   TS_HD void add(const IslandRows& o) {
@@ -94,7 +94,7 @@ struct IslandRows {
   }
 };
 
-/// Where the solver of an island stops; as in SolverSettings.
+/// Limits at which the solver of an island stops; as in SolverSettings.
 struct SolverLimits {
   double tolerance = 0;
   int maxIterations = 0;
@@ -104,7 +104,7 @@ struct SolverLimits {
   }
 };
 
-/// How the iterates of an island come along.
+/// Convergence of one island.
 struct IslandCurve {
   double denominator;   ///< as in scaledResidual()
   double largestScale;  ///< max s_i
@@ -116,7 +116,7 @@ struct IslandCurve {
   TS_HD bool isSolved() const { return best.scaled <= limits.tolerance; }
 };
 
-/// What a loop that writes the rows of blocks reads and writes. Index: a place of the sweeps.
+/// Input and output of a loop that writes the rows of blocks. Index: a place of the sweeps.
 struct RowWriting {
   const RowPair* pairs;
   const int* running;  ///< [islandCount]
@@ -144,19 +144,19 @@ struct PairVelocities {
         angularB(world.nextAngularVelocity[bodies.bodyB]) {}
   /// Velocity of B's point relative to A's.
   template <class Point>
-  TS_HD Vec3 slip(const Point& at) const {
-    const Vec3 onA = linearA + angularA.cross(at.armA), onB = linearB + angularB.cross(at.armB);
+  TS_HD Vec3 slip(const Point& contact) const {
+    const Vec3 onA = linearA + angularA.cross(contact.armA), onB = linearB + angularB.cross(contact.armB);
     return onB - onA;
   }
   /// ρ = ψ/h + Gᵀν of a contact (Williams 2017, eqs. 6 and 7): its gap, linearised to the end of the step,
   /// over h [m/s].
   template <class Point>
-  TS_HD double rateOf(const Point& at) const {
-    return at.rate + at.normal.dot(slip(at));
+  TS_HD double rateOf(const Point& contact) const {
+    return contact.rate + contact.normal.dot(slip(contact));
   }
 };
 
-/// How impulses change the velocities of a pair's bodies.
+/// Change of the velocities of a pair's bodies per impulse.
 struct PairInertia {
   double inverseMassA, inverseMassB;
   Mat3 inverseInertiaA, inverseInertiaB;
@@ -168,10 +168,11 @@ struct PairInertia {
         inverseInertiaB(isDynamic(world, bodyB) ? world.inverseInertia[bodyB] : Mat3(Mat3::Zero())) {}
   /// Change of the slip at one contact by an impulse at another or the same.
   template <class Point>
-  TS_HD Vec3 response(const Point& at, const ContactRow& pushed, const Vec3& impulse) const {
+  TS_HD Vec3 response(const Point& contact, const ContactRow& pushed, const Vec3& impulse) const {
     const Vec3 angularA = inverseInertiaA * Vec3(pushed.armA.cross(impulse));
     const Vec3 angularB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
-    return (inverseMassA + inverseMassB) * impulse + angularA.cross(at.armA) + angularB.cross(at.armB);
+    return (inverseMassA + inverseMassB) * impulse + angularA.cross(contact.armA) +
+           angularB.cross(contact.armB);
   }
 };
 

@@ -14,8 +14,8 @@ struct RowsOfBlocks {
   int count;
   /// @return null: the block is not among them
   TS_HD const RowBlock* find(const BlockKey& key) const {
-    const int at = firstNotBefore(count, [&](int each) { return blocks[each].key < key; });
-    return at < count && !(key < blocks[at].key) ? blocks + at : nullptr;
+    const int index = firstNotBefore(count, [&](int entry) { return blocks[entry].key < key; });
+    return index < count && !(key < blocks[index].key) ? blocks + index : nullptr;
   }
 };
 
@@ -27,12 +27,12 @@ struct WriteRowPair {  // one place of the sweeps per index
   RowPair* out;
   IslandRows* rows;
   TS_HD void operator()(int place) const {
-    const RowBlock& own = blocks[order[place].item];
-    const RowBlock* last = before.find(own.key);
+    const RowBlock& block = blocks[order[place].item];
+    const RowBlock* last = before.find(block.key);
     out[place] = {
-        own.bodyA,    own.bodyB, own.first, own.count, last ? last->first : 0, last ? last->count : 0,
+        block.bodyA,  block.bodyB, block.first, block.count, last ? last->first : 0, last ? last->count : 0,
         island[place]};
-    rows[place] = {own.count, island[place]};
+    rows[place] = {block.count, island[place]};
   }
 };
 
@@ -72,13 +72,13 @@ struct JudgeIsland {
     IslandCurve& island = islands[index];
     island.isImproved = 0;
     if (island.isDone) return;
-    RowExtremes own = largest[index];
-    own.scaled /= island.denominator;
-    if (island.measured == 0 || own.scaled < island.best.scaled) {
-      island.best = own;
+    RowExtremes extremes = largest[index];
+    extremes.scaled /= island.denominator;
+    if (island.measured == 0 || extremes.scaled < island.best.scaled) {
+      island.best = extremes;
       island.isImproved = 1;
     }
-    if (index == reported->island) history[island.measured] = own;
+    if (index == reported->island) history[island.measured] = extremes;
     ++island.measured;
     if (!(island.best.scaled > island.limits.tolerance) || island.measured > island.limits.maxIterations)
       island.isDone = 1;
@@ -111,8 +111,8 @@ struct KeepImpulses {  // one place of rows per index, where its island has impr
   const Vec3* z;
   Vec3* best;
   TS_HD void operator()(int index) const {
-    const RowPlace& at = places[index];
-    if (at.island >= 0 && islands[at.island].isImproved) best[at.row] = z[at.row];
+    const RowPlace& rowPlace = places[index];
+    if (rowPlace.island >= 0 && islands[rowPlace.island].isImproved) best[rowPlace.row] = z[rowPlace.row];
   }
 };
 
@@ -125,9 +125,9 @@ struct ReduceRows {  // one pair of a running island per index: the figures of i
   TS_HD void operator()(int index) const {
     const RowPair& pair = pairs[index];
     if (!running[pair.island]) return;
-    Figures all;
-    for (int row = pair.first; row < pair.first + pair.count; ++row) all.add(rows[row]);
-    out[index] = all;
+    Figures figures;
+    for (int row = pair.first; row < pair.first + pair.count; ++row) figures.add(rows[row]);
+    out[index] = figures;
   }
 };
 

@@ -65,17 +65,17 @@ struct RowsWithForces {
 struct MoveMergedRows {  // one block per index
   const MergedBlock* merged;
   const int* first;
-  RowsWithForces old, own;
+  RowsWithForces old, current;
   RowBlock* blocks;
   RowKey* keys;
   Vec3* forces;
   TS_HD void operator()(int index) const {
-    const RowBlock& from = merged[index].block;
-    const RowsWithForces& rows = merged[index].isNew ? own : old;
-    blocks[index] = {from.key, from.bodyA, from.bodyB, first[index], from.count};
-    for (int k = 0; k < from.count; ++k) {
-      keys[first[index] + k] = rows.keys[from.first + k];
-      forces[first[index] + k] = rows.forces[from.first + k];
+    const RowBlock& block = merged[index].block;
+    const RowsWithForces& rows = merged[index].isNew ? current : old;
+    blocks[index] = {block.key, block.bodyA, block.bodyB, first[index], block.count};
+    for (int k = 0; k < block.count; ++k) {
+      keys[first[index] + k] = rows.keys[block.first + k];
+      forces[first[index] + k] = rows.forces[block.first + k];
     }
   }
 };
@@ -156,7 +156,8 @@ class WarmStart {
     m_sentKeys.keep();
     m_sentImpulses.keep();
   }
-  /// What is kept, as recordings have it: of each block piece A, piece B or −1, plane or −1, and its rows.
+  /// The kept blocks, as recordings have them: of each block piece A, piece B or −1, plane or −1, and its
+  /// rows.
   std::string kept() {
     const RowBlock* blocks = m_sentBlocks.items();
     const RowKey* keys = m_sentKeys.items();
@@ -212,7 +213,7 @@ class WarmStart {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  /// Those of the blocks that pass, written from a place of m_merged on. @return how many
+  /// Writes the blocks that pass from a place of m_merged on. @return their number
   template <class Test>
   int list(const Backend& backend, const Test& test, int blockCount, int place) {
     const List<Backend, int>& chosen = m_chosen.select(backend, Extent{blockCount, nullptr}, test);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/solver/rows/row_solver.inl"
+#include "core/solver/row_solver.inl"
 #include "core/solver/sweep/sweep_loops.inl"
 
 namespace touchstone {

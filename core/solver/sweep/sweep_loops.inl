@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/solver/newton/friction_disk.h"
+#include "core/solver/rows/friction_disk.h"
 #include "core/solver/rows/island_loops.inl"
 
 namespace touchstone {
@@ -19,10 +19,10 @@ TS_HD inline void slideWithin(const ContactRow& contact, bool planar, const Vec3
 /// @param p  at which the velocities are
 TS_HD inline double normalImpulse(const ContactRow& contact, const SetMember* others,
                                   const MovingPair& moving, double p) {
-  const double own = p - contact.normalMass * moving.rateOf(contact);
-  if (contact.otherCount == 0) return own > 0 ? own : 0;
-  double least = own;
-  bool isFree = own <= 0;
+  const double unconstrained = p - contact.normalMass * moving.rateOf(contact);
+  if (contact.otherCount == 0) return unconstrained > 0 ? unconstrained : 0;
+  double least = unconstrained;
+  bool isFree = unconstrained <= 0;
   for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
     const SetMember& other = others[k];
     const double without = moving.rateOf(other) - other.slope * p;
@@ -63,15 +63,15 @@ struct SweepContacts {  // one pair of a colour per index
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
       const ContactRow& contact = contacts[place];
       const Vec3 old = z[place];
-      Vec3 own = old;
-      own[0] = normalImpulse(contact, others, moving, old[0]);
-      if (own[0] != old[0]) moving.push(contact, (own[0] - old[0]) * contact.normal);
+      Vec3 impulse = old;
+      impulse[0] = normalImpulse(contact, others, moving, old[0]);
+      if (impulse[0] != old[0]) moving.push(contact, (impulse[0] - old[0]) * contact.normal);
       if (contact.friction > 0) {
-        slideWithin(contact, planar, moving.slip(contact), own);
-        const Vec3 change(0, own[1] - old[1], own[2] - old[2]);
+        slideWithin(contact, planar, moving.slip(contact), impulse);
+        const Vec3 change(0, impulse[1] - old[1], impulse[2] - old[2]);
         if (change[1] != 0 || change[2] != 0) moving.push(contact, impulseOf(contact, change));
       }
-      z[place] = own;
+      z[place] = impulse;
     }
     moving.store(world, pair);
   }
@@ -87,19 +87,19 @@ struct MeasureRow {  // one place of rows of a running island per index: by how 
   const Vec3* z;
   RowExtremes* extremes;
   TS_HD void operator()(int index) const {
-    const RowPlace& at = places[index];
-    if (!at.isIn(running)) return;
-    const int row = at.row;
-    const PairVelocities moving(world, at);
+    const RowPlace& rowPlace = places[index];
+    if (!rowPlace.isIn(running)) return;
+    const int row = rowPlace.row;
+    const PairVelocities moving(world, rowPlace);
     const ContactRow& contact = contacts[row];
-    const Vec3 own = z[row];
-    const double w = largestRate(contact, others, moving), held = contact.normalSlope * own[0];
+    const Vec3 impulse = z[row];
+    const double w = largestRate(contact, others, moving), held = contact.normalSlope * impulse[0];
     RowExtremes largest;
     add(std::fabs(w < held ? w : held), contact.normalMass, largest);
     if (contact.friction > 0) {
-      Vec3 nearest = own;
+      Vec3 nearest = impulse;
       slideWithin(contact, planar, moving.slip(contact), nearest);
-      const double miss = lengthOf(own[1] - nearest[1], own[2] - nearest[2]);
+      const double miss = lengthOf(impulse[1] - nearest[1], impulse[2] - nearest[2]);
       add(contact.tangentSlope * miss, contact.tangentMass, largest);
     }
     extremes[row] = largest;
@@ -124,7 +124,7 @@ struct KeepVelocities {  // one body per index, where its island has improved
   }
 };
 
-/// What sweeps read and write.
+/// Arrays and settings that sweeps read and write.
 struct SweepSpace {
   WorldView world;
   const RowPair* pairs;
@@ -134,7 +134,7 @@ struct SweepSpace {
   const int* islandOfBody;
   int* running;
   bool planar;
-  int most;  // sweeps
+  int maxSweeps;  // sweeps
   Vec3* z;
   Vec3 *bestLinear, *bestAngular;
   Judgement judgement;
@@ -154,7 +154,7 @@ struct Sweeps {
   template <class Loops>
   TS_HD int advance(const Loops& loops, int count) const {
     const SweepSpace& s = space;
-    if (count >= s.most || !loops.goesOn(count)) return 0;
+    if (count >= s.maxSweeps || !loops.goesOn(count)) return 0;
     int passes = 0;  // stays 0 where WideLoops replays a graph; its callers ignore the number
     loops.repeat([&] {
       passes = loops.eachColour(

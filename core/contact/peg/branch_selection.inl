@@ -1,0 +1,236 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "core/contact/peg/branch_selection.h"
+#include "core/contact/peg/exact_loops.inl"
+#include "core/detect/candidates.h"
+#include "core/parallel/group_sums.h"
+#include "core/parallel/select.h"
+
+namespace touchstone {
+
+template <class Backend>
+class BranchSelectionOn : public BranchSelection {
+ public:
+  BranchSelectionOn(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
+                 const NarrowPhase& pieces)
+      : m_deviceWorld(worldOn<Backend>(deviceWorld)),
+        m_backend(m_deviceWorld->backend()),
+        m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)),
+        m_piecesAtStart(m_backend, world),
+        m_piecesAtEnd(m_backend, world),
+        m_predicted(m_backend, world),
+        m_spaces(m_piecesAtStart.largest(), m_piecesAtStart.largestLoop(),
+                 std::max(1, separationScratch(m_piecesAtStart.largest(), m_piecesAtStart.largest()))) {}
+
+  void begin(const World& world, const ReplicaSet& replicas) override {
+    const WorldView view = m_deviceWorld->view(world);
+    const int bodies = view.bodyCount;
+    for (Array<Vec3>* array : {&m_freeLinear, &m_freeAngular, &m_endPosition})
+      array->resize(bodies);
+    m_endOrientation.resize(bodies);
+    copyWithin(m_backend, static_cast<const Vec3*>(view.nextLinearVelocity), bodies, m_freeLinear.data());
+    copyWithin(m_backend, static_cast<const Vec3*>(view.nextAngularVelocity), bodies, m_freeAngular.data());
+    m_start = {withVelocities(view, m_freeLinear, m_freeAngular),
+               m_piecesAtStart.place(m_backend, view.position, view.orientation)};
+    m_predicted.place(m_backend, view.predictedPosition, view.predictedOrientation);
+    m_hasMoved = false;
+    m_runningHere.assign(replicas.begin(), replicas.end());
+    m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
+    findNear();
+  }
+
+  void linearise() override {
+    const BranchScene& scene = m_hasMoved ? m_end : m_start;
+    m_firstRow.resize(m_pairCount + 1);
+    forEach(m_backend, m_pairCount,
+            detail::CountBranchRows{scene, replicas(), m_pairs.data(), m_branches.data(), m_firstRow.data()},
+            Work::Heavy);
+    m_rowCount = offsetsOf(m_backend, m_pairCount, m_firstRow.data());
+    std::swap(m_rows, m_rowsBefore);
+    m_rows.resize(m_rowCount);
+    forEach(m_backend, m_pairCount,
+            detail::WriteBranchRows{
+                scene, m_pieces.rules(), pose(), m_hasMoved ? m_now.nextLinearVelocity : nullptr, replicas(),
+                m_pairs.data(), m_firstRow.data(), m_rowsBefore.data(), m_branches.data(), m_rows.data()},
+            Work::Heavy);
+  }
+
+  std::vector<ModelContact> fetchRows() const override {
+    return fetched(m_backend, m_rows.data(), m_rowCount);
+  }
+
+  std::vector<BranchReview> review() override {
+    forEach(m_backend, m_now.bodyCount,
+            detail::MoveToEnd{m_now, m_endPosition.data(), m_endOrientation.data()});
+    m_end = {m_start.world, m_piecesAtEnd.place(m_backend, m_endPosition.data(), m_endOrientation.data())};
+    m_hasMoved = true;
+    m_reviews.resize(m_pairCount);
+    forEachWithSpace(m_backend, m_pairCount, m_spaces,
+                     detail::ReviewPair{{m_end, m_start, m_pieces.rules()},
+                                        replicas(),
+                                        m_pairs.data(),
+                                        m_impulses,
+                                        m_branches.data(),
+                                        m_reviews.data()});
+    addOverlapping();
+    return reviewsOfReplicas();
+  }
+
+  void restart(const ReplicaSet& replicas) override {
+    m_runningHere.assign(replicas.begin(), replicas.end());
+    m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
+    startBranches(m_pairs.data(), m_pairCount, m_newBranches);
+    m_hasMoved = false;
+    forEach(m_backend, m_pairCount,
+            detail::RestartBranch{m_start, this->replicas(), m_pairs.data(), m_newBranches.data(),
+                                  m_branches.data()});
+  }
+
+  void end(const ReplicaSet& replicas) override {
+    for (std::size_t replica = 0; replica < replicas.size(); ++replica)
+      if (replicas[replica]) m_runningHere[replica] = 0;
+    m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
+  }
+
+  RowsOfFound found() const override {
+    return {m_pairs.data(), m_pairCount, m_firstRow.data(), m_pieces.pieceBody()};
+  }
+  const ModelContact* rows() const override { return m_rows.data(); }
+  int rowCount() const override { return m_rowCount; }
+  detail::RunningReplicas replicas() const override { return {m_start.world.bodies, m_running.data()}; }
+  void carryImpulses(const Vec3* before, Vec3* best) const override {
+    forEach(m_backend, m_pairCount,
+            detail::CarryImpulses{found(), m_branches.data(), replicas(), before, best});
+  }
+  void freeBodies(const WorldView& world) const override {
+    forEach(m_backend, world.bodyCount,
+            detail::FreeBodies{world, replicas(), m_freeLinear.data(), m_freeAngular.data()});
+  }
+  void takeAnswer(const Vec3* impulses, const WorldView& world) override {
+    m_impulses = impulses;
+    m_now = world;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  static WorldView withVelocities(WorldView view, Array<Vec3>& linear, Array<Vec3>& angular) {
+    view.nextLinearVelocity = linear.data();
+    view.nextAngularVelocity = angular.data();
+    return view;
+  }
+  EndPose pose() const {
+    if (!m_hasMoved) return {m_start.world.position, nullptr};
+    return {m_endPosition.data(), m_now.nextAngularVelocity};
+  }
+
+  void startBranches(const PiecePair* pairs, int count, Array<ExactBranch>& branches) {
+    branches.resize(count);
+    forEachWithSpace(
+        m_backend, count, m_spaces,
+        detail::StartBranch{m_start, m_predicted.view(), m_pieces.rules(), pairs, branches.data()});
+  }
+
+  void findNear() {
+    const PiecePair* pairs = m_pieces.pairs();
+    startBranches(pairs, m_pieces.pairCount(), m_newBranches);
+    const List<Backend, int>& near =
+        m_chosen.select(m_backend, Extent{m_pieces.pairCount(), nullptr},
+                        detail::IsNear{m_start, replicas(), pairs, m_newBranches.data()}, Work::Heavy);
+    m_pairCount = m_orderedCount = near.size();
+    m_pairs.resize(m_pairCount);
+    m_branches.resize(m_pairs.size());
+    forEach(m_backend, m_pairCount, detail::TakeListed<PiecePair>{near.data(), pairs, m_pairs.data()});
+    forEach(m_backend, m_pairCount,
+            detail::TakeListed<ExactBranch>{near.data(), m_newBranches.data(), m_branches.data()});
+    groupByReplica();
+  }
+
+  /// Pairs that overlap now and were not in the list, with the branch that separated them at the start.
+  void addOverlapping() {
+    const List<Backend, PiecePair>& meeting = m_broadPhase.find(
+        m_backend, m_start.world, m_end.pieces, detail::BranchPieceBox{m_end, replicas()}, nullptr);
+    m_flags.resize(meeting.size());
+    forEachWithSpace(m_backend, meeting.size(), m_spaces,
+                     detail::FlagOverlapping{m_end,
+                                             m_pieces.rules(),
+                                             {m_pairs.data(), m_orderedCount, m_pairCount},
+                                             meeting.data(),
+                                             m_flags.data()});
+    const List<Backend, int>& chosen =
+        m_chosen.select(m_backend, meeting.extent(), detail::IsFlagged{m_flags.data()});
+    const int count = chosen.size();
+    if (count == 0) return;
+    m_newPairs.resize(count);
+    forEach(m_backend, count,
+            detail::TakeListed<PiecePair>{chosen.data(), meeting.data(), m_newPairs.data()});
+    startBranches(m_newPairs.data(), count, m_newBranches);
+    grow(count, m_sparePairs, m_pairs);
+    grow(count, m_spareBranches, m_branches);
+    grow(count, m_spareReviews, m_reviews);
+    copyWithin(m_backend, static_cast<const PiecePair*>(m_newPairs.data()), count,
+               m_pairs.data() + m_pairCount);
+    copyWithin(m_backend, static_cast<const ExactBranch*>(m_newBranches.data()), count,
+               m_branches.data() + m_pairCount);
+    fill(m_backend, m_reviews.data() + m_pairCount, count, BranchReview{1, 0});
+    m_pairCount += count;
+    groupByReplica();
+  }
+
+  /// Capacity for more pairs, in a spare array: one loses what is in it when it grows.
+  template <class T>
+  void grow(int count, Array<T>& spare, Array<T>& ofPairs) {
+    spare.resize(m_pairCount + count);
+    copyWithin(m_backend, static_cast<const T*>(ofPairs.data()), m_pairCount, spare.data());
+    std::swap(ofPairs, spare);
+  }
+
+  void groupByReplica() {
+    m_byReplica.make(m_backend, m_pairCount, m_start.world.replicaCount,
+                     detail::ReplicaOfPair{m_start, m_pairs.data()});
+    m_reviewSums.make(m_backend, m_byReplica, m_pairCount, m_start.world.replicaCount);
+  }
+
+  std::vector<BranchReview> reviewsOfReplicas() {
+    const int count = m_start.world.replicaCount;
+    m_replicaReviews.resize(count);
+    m_reviewSums.forEachSum(m_backend, detail::ReviewOfPair{m_byReplica.items(), m_reviews.data()},
+                            m_sumScratch, detail::TakeReview{m_replicaReviews.data()});
+    return fetched(m_backend, static_cast<const BranchReview*>(m_replicaReviews.data()),
+                   count);
+  }
+
+  std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
+  Backend m_backend;
+  const NarrowPhaseOn<Backend>& m_pieces;
+  PlacedPieces<Backend> m_piecesAtStart, m_piecesAtEnd;
+  PlacedPieces<Backend> m_predicted;  ///< where the step leads without contact
+  PairSpaces<Backend> m_spaces;
+  BranchScene m_start;      ///< with velocities without contact
+  BranchScene m_end;        ///< with the same; after review()
+  bool m_hasMoved = false;  ///< review() since begin()
+  WorldView m_now;          ///< with those of the last answer
+  Array<Vec3> m_freeLinear, m_freeAngular, m_endPosition;
+  Array<Quaternion> m_endOrientation;
+  std::vector<int> m_runningHere;  ///< [replicaCount]
+  Array<int> m_running;
+
+  int m_pairCount = 0, m_orderedCount = 0, m_rowCount = 0;
+  Array<PiecePair> m_pairs, m_newPairs, m_sparePairs;
+  Array<ExactBranch> m_branches, m_newBranches, m_spareBranches;
+  Array<int> m_firstRow;  ///< [pairs + 1]
+  Array<ModelContact> m_rows, m_rowsBefore;
+  const Vec3* m_impulses = nullptr;  ///< [rows] of the last answer
+  Array<BranchReview> m_reviews, m_spareReviews, m_replicaReviews, m_sumScratch;
+  Grouping<Backend> m_byReplica;  ///< pairs
+  GroupSums<Backend> m_reviewSums;
+  PieceBroadPhase<Backend> m_broadPhase;
+  Selection<Backend> m_chosen;
+  Array<int> m_flags;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/record/step_record.h"
+
+namespace touchstone {
+
+/// How a solver ended.
+enum class SolveStatus { Solved, NotConverged, NoSolution };
+
+/// What solving the rows of all islands came to. Residuals as in core/solver/dense/problem.h.
+struct RowSolverReport {
+  int islands = 0, unsolved = 0;
+  double residual = 0;   ///< largest natural residual of the answers [m/s]
+  double tolerance = 0;  ///< of the largest island, as a bound on its natural residual [m/s]
+  std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start
+  SolveStatus worst = SolveStatus::Solved;
+  std::string message;  ///< why, of the worst: a sentence without its end
+  std::string
+      deliveredBy;       ///< key of the solver that the largest island's answer is from; "": that asked for
+  int largestDense = 0;  ///< unknowns of the largest island that was solved with its dense matrix
+};
+
+}  // namespace touchstone
