@@ -36,12 +36,28 @@ static QMap<QString, QStringList> includesByFile() {
 
 static QString folderOf(const QString& path) { return path.left(path.lastIndexOf('/')); }
 
-/// The folders of a room, lowest first. A file includes what is in its own folder and in those before it.
+/// The folders of a room, lowest first. A file includes what is in its own folder and in those before it. A
+/// list of all methods or solvers knows the folders above its own, and has a rank of its own: its path
+/// without ending.
 struct Floors {
   QString room;
   QStringList folders;
+  int of(const QString& path) const {
+    const int fileRank = folders.indexOf(path.section('.', 0, 0));
+    return fileRank >= 0 ? fileRank : folders.indexOf(folderOf(path));
+  }
 };
 static const QList<Floors> kFloors = {
+    {"core/parallel", {"core/parallel", "core/parallel/device"}},
+    {"core/scene", {"core/scene/deformable", "core/scene"}},
+    {"core/robot", {"core/robot", "core/robot/export"}},
+    {"core/solver",
+     {"core/solver/linear", "core/solver/rows", "core/solver/dense", "core/solver", "core/solver/newton",
+      "core/solver/sweep", "core/solver/solvers"}},
+    {"core/contact",
+     {"core/contact", "core/contact/manifold", "core/contact/penalty", "core/contact/dpf", "core/contact/cpf",
+      "core/contact/complementarity", "core/contact/lcp", "core/contact/peg", "core/contact/nsn",
+      "core/contact/methods"}},
     {"widgets",
      {"widgets", "widgets/text", "widgets/parameters", "widgets/gallery", "widgets/timeline", "widgets/plots",
       "widgets/views"}},
@@ -86,16 +102,14 @@ void IncludeOrderTest::roomsIncludeOnlyWhatIsBelowThem() {
 
 void IncludeOrderTest::foldersInsideRoomsIncludeOnlyWhatIsBelowThem() {
   const auto files = includesByFile();
-  for (const auto& [room, folders] : kFloors) {
+  for (const Floors& floors : kFloors)
     for (auto file = files.begin(); file != files.end(); ++file) {
-      if (!file.key().startsWith(room + '/')) continue;
-      const int floor = folders.indexOf(folderOf(file.key()));
+      if (!file.key().startsWith(floors.room + '/')) continue;
+      const int floor = floors.of(file.key());
       QVERIFY2(floor >= 0, qPrintable(file.key() + " is in a folder without a rank; add it to kFloors"));
       for (const QString& name : file.value())
-        QVERIFY2(folders.indexOf(folderOf(name)) <= floor,
-                 qPrintable("goes upwards: " + file.key() + " " + name));
+        QVERIFY2(floors.of(name) <= floor, qPrintable("goes upwards: " + file.key() + " " + name));
     }
-  }
 }
 
 void IncludeOrderTest::noFileIncludesItselfInACircle() {
