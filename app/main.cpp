@@ -17,15 +17,16 @@
 #include <vector>
 
 #include "app/cli/checks.h"
-#include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
 #include "app/engines/engines.h"
-#include "app/exports/batch_export.h"
-#include "app/session/live_measurement.h"
 #include "app/session/session.h"
-#include "app/session/session_file.h"
+#include "app/window/batch_export.h"
 #include "app/window/display.h"
+#include "app/window/live_measurement.h"
 #include "app/window/main_window.h"
+#include "app/window/session_file.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
 #include "core/engine/engine.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
@@ -38,8 +39,8 @@
 // Resources of a static library must be initialised by name, outside any namespace.
 static void initialiseIcons() { Q_INIT_RESOURCE(icons); }
 
-using touchstone::cli::kBadInput;
-using touchstone::cli::kEnvironment;
+using touchstone::kBadInput;
+using touchstone::kEnvironment;
 using touchstone::cli::positiveNumber;
 
 namespace {
@@ -175,7 +176,7 @@ void refuseIdleOptions(const CLI::App& parser, const QString& file) {
 touchstone::BatchOptions batchOptions(const Arguments& arguments) {
   touchstone::BatchOptions options;
   const auto text = [](const std::string& s) { return QString::fromStdString(s); };
-  options.scene = text(touchstone::cli::resolveScene(arguments.scene));
+  options.scene = text(touchstone::resolveScene(arguments.scene));
   for (const std::string& method : arguments.methods) options.methods << text(method);
   options.screenshot = text(arguments.screenshot);
   options.view = text(arguments.view);

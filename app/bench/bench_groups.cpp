@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/cli/commands.h"
 #include "core/files/listed.h"
 
 namespace touchstone::cli {

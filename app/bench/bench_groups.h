@@ -17,5 +17,7 @@ const std::vector<BenchGroup>& benchGroupTable();
 /// Name of the group that a row or a failure belongs to: "pile" of "pile-1000/cpu/dpf", "pour" of
 /// "step/pour/dpf".
 std::string benchGroupOf(const std::string& rowName);
+/// The values of BenchOptions::filter, separated by commas.
+std::string benchGroups();
 
 }  // namespace touchstone::cli

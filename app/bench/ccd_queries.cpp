@@ -1,3 +1,5 @@
+#include "app/bench/ccd_queries.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -7,7 +9,7 @@
 #include <iostream>
 #include <map>
 
-#include "app/cli/commands.h"
+#include "app/work/exit_codes.h"
 #include "core/files/scene_error.h"
 #include "core/geometry/ccd_query.h"
 #include "core/math/quantile.h"

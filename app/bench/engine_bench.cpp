@@ -97,7 +97,7 @@ void benchSets(BackendKind backend, BenchTable& table) {
   repeated(effortsOn(backend).measured, find);
   const auto timesIn = [&phases](Phase phase) {
     std::vector<double> times;
-    for (const PhaseTimes& each : phases) times.push_back(each[phase]);
+    for (const PhaseTimes& measured : phases) times.push_back(measured[static_cast<int>(phase)]);
     return times;
   };
   const std::string name = nameOf("sets", backend, scene->name);

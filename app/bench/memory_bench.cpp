@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/commands.h"
+#include "app/work/program_info.h"
 #include "core/engine/engine.h"
 #include "core/robot/scene_readers.h"
 #include "core/run/simulation.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/bench/stopwatch.h"
-#include "app/cli/commands.h"
+#include "app/work/program_info.h"
 #include "core/math/quantile.h"
 #include "core/robot/scene_readers.h"
 #include "core/run/simulation.h"

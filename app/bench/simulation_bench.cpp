@@ -8,7 +8,7 @@
 
 #include "app/bench/bench_scenes.h"
 #include "app/bench/stopwatch.h"
-#include "app/cli/commands.h"
+#include "app/work/program_info.h"
 #include "core/math/quantile.h"
 #include "core/parallel/parallel_for.h"
 #include "core/robot/scene_readers.h"

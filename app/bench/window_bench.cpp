@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "app/cli/commands.h"
+#include "app/work/program_info.h"
 
 namespace touchstone::cli {
 

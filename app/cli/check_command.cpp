@@ -1,13 +1,19 @@
+#include "app/cli/check_command.h"
+
 #include <algorithm>
 #include <iostream>
+#include <memory>
 
-#include "app/cli/commands.h"
+#include "app/cli/checks.h"
 #include "app/cli/pane_options.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
 #include "core/files/text_columns.h"
 #include "core/files/text_forms.h"
 #include "core/geometry/aabb.h"
 #include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
+#include "core/run/pane_settings.h"
 #include "core/run/resolved_values.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/scale.h"
@@ -115,6 +121,18 @@ int check(const CheckOptions& options) {
   const std::vector<std::string> labels = paneLabels(*scene, panes);
   for (std::size_t pane = 0; pane < panes.size(); ++pane) printPane(*scene, panes[pane], labels[pane], dt);
   return kDone;
+}
+
+Declared declareCheck(CLI::App& command, const CommandLine&) {
+  const auto options = std::make_shared<CheckOptions>();
+  command.add_option("scene", options->scene, "scene file, or the name of a shipped scene")->required();
+  command.add_option("--methods", options->methods, "methods, as for run")->delimiter(',');
+  command.add_option("--backend", options->backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  command.add_option("--dt", options->dt, "frame length [s]")->check(frameLength());
+  command.add_option("--substeps", options->substeps, "steps per frame, all panes")
+      ->check(CLI::Range(1, touchstone::kMostSubsteps));
+  command.add_option("--set", options->sets, "method.key=value; repeatable");
+  return [options] { return check(*options); };
 }
 
 }  // namespace touchstone::cli

@@ -49,6 +49,18 @@ inline CLI::Validator frameLength() {
   return CLI::Validator(problemOf, "SECONDS");
 }
 
+constexpr char kSecondsPerFrame[] = "--seconds-per-frame";
+
+/// Declares a limit of the clock; without it a frame may take as long as it takes.
+inline CLI::Option* addSecondsPerFrame(CLI::App& command, double& seconds) {
+  return command
+      .add_option(
+          kSecondsPerFrame, seconds,
+          "a frame of a pane that takes longer on the clock [s] ends the pane, with the reason; 0, the "
+          "default: none")
+      ->check(numberFrom(0));
+}
+
 /// The options beside which an option has an effect.
 struct OptionUse {
   const char* option;

@@ -1,9 +1,14 @@
+#include "app/cli/claims_command.h"
+
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <set>
 
-#include "app/cli/commands.h"
+#include "app/cli/checks.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
 #include "core/store/provenance.h"
@@ -63,6 +68,18 @@ int claims(const ClaimsOptions& options) {
   const std::vector<std::string> faults = faultsOf(claims, results, datasets.string());
   for (const std::string& fault : faults) std::cerr << fault << '\n';
   return faults.empty() ? kDone : kSimulationFailed;
+}
+
+Declared declareClaims(CLI::App& command, const CommandLine&) {
+  const auto options = std::make_shared<ClaimsOptions>();
+  command.add_option("--from", options->from,
+                     "folder of `study --all`; default: the results of this version that are shipped");
+  command.add_option("--write", options->write, "file for the results as JSON");
+  command.add_flag("--force", options->force, "replace earlier results in --write; never other files");
+  return [&command, options] {
+    refuseIdle(command, {{"--force", {"--write"}}});
+    return claims(*options);
+  };
 }
 
 }  // namespace touchstone::cli

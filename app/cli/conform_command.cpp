@@ -1,17 +1,22 @@
+#include "app/cli/conform_command.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
-#include "app/cli/commands.h"
+#include "app/cli/checks.h"
 #include "app/cli/conform_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/kit_command.h"
 #include "app/cli/pane_options.h"
-#include "app/cli/run_files.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
+#include "app/work/run_files.h"
 #include "core/conform/card_texts.h"
 #include "core/conform/kit.h"
 #include "core/files/json_view.h"
@@ -295,6 +300,75 @@ int conform(const ConformOptionsOfCli& options) {
     code = kSimulationFailed;
   }
   return code;
+}
+
+namespace {
+
+/// Refuses options that would be ignored.   @throws std::invalid_argument
+void refuseIdleOfConform(const CLI::App& command) {
+  using Names = std::vector<const char*>;
+  const Names noColumns = {"--list", "--kit", "--check"}, noCard = {"--list", "--kit", "--check", "--verify"};
+  refuseIdle(command, {{"--methods", {}, noColumns},
+                       {"--trajectory", {}, noCard},
+                       {"--settings", {}, noCard},
+                       {"--expect", {}, noCard},
+                       {"--controls", {}, noCard},
+                       {"--jobs", {}, noColumns},
+                       {kSecondsPerFrame, {}, noColumns},
+                       {"--seconds-per-column", {}, noColumns},
+                       {"--out", {}, noCard},
+                       {"--kit", {}, {"--list", "--check", "--verify"}},
+                       {"--check", {}, {"--list", "--verify"}},
+                       {"--verify", {}, {"--list", "phenomena"}},
+                       {"--force", {"--out", "--kit"}}});
+}
+
+}  // namespace
+
+Declared declareConform(CLI::App& command, const CommandLine& line) {
+  const auto options = std::make_shared<ConformOptionsOfCli>();
+  options->commandLine = line.called;
+  command.add_option("phenomena", options->names, "names or numbers of phenomena, or files; default: all");
+  command
+      .add_option("--methods", options->methods,
+                  "columns METHOD[-SOLVER][:key=value,…], for example cpf,lcp-lemke:friction_facets=4")
+      ->delimiter(',');
+  command.add_option(
+      "--trajectory", options->trajectories,
+      "KEY=FOLDER: a column from files FOLDER/SCENE[.RUN].csv of another engine, alone without "
+      "--methods; repeatable");
+  command
+      .add_option("--settings", options->settings,
+                  "battery: parameters of the scenes; published: defaults of the methods, the frame as step")
+      ->check(CLI::IsMember({"battery", "published"}));
+  command.add_option("--expect", options->expect,
+                     "card.csv of an earlier run: exit code 1 if a verdict or a number has changed");
+  command.add_flag("--controls", options->controls,
+                   "also run the deliberate errors: exit code 1 if one is not noticed");
+  command.add_option("--kit", options->kit,
+                     "folder for all runs for an engine of your own, with a script to begin with");
+  command.add_option("--check", options->check,
+                     "folder of trajectories: say what is missing of the runs of a kit; exit code 1 if "
+                     "something is");
+  command.add_option("--verify", options->verify,
+                     "card.json of elsewhere: recompute what follows from its numbers and show it beside "
+                     "ours, shipped or of --methods; exit code 1 if something contradicts");
+  command.add_option("--jobs", options->jobs, "runs side by side")->check(CLI::Range(1, 1024));
+  addSecondsPerFrame(command, options->secondsPerFrame);
+  command
+      .add_option("--seconds-per-column", options->secondsPerColumn,
+                  "what a column would take longer for on the clock [s], over all its frames, is !, with the "
+                  "reason; 0, the default: none")
+      ->check(numberFrom(0));
+  command.add_option("--out", options->out, "folder for card.txt, .csv, .json, .html, .tex and all runs");
+  command.add_flag("--force", options->force, "replace an earlier card in --out; never other files");
+  command.add_flag("--list", options->list, "list phenomena and their answers");
+  command.add_flag("--cost",
+                   "a command of its own, see conform --cost --help: error against cost at four steps");
+  return [&command, options] {
+    refuseIdleOfConform(command);
+    return conform(*options);
+  };
 }
 
 }  // namespace touchstone::cli

@@ -1,16 +1,21 @@
+#include "app/cli/ensemble_command.h"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "app/cli/commands.h"
+#include "app/cli/checks.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/pane_options.h"
-#include "app/cli/result_folder.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
+#include "app/work/result_folder.h"
 #include "core/files/file_bytes.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
@@ -20,7 +25,9 @@
 #include "core/run/settings_json.h"
 #include "core/run/simulation.h"
 #include "core/scene/frame_count.h"
+#include "core/scene/variation.h"
 #include "core/statistics/ensemble_tables.h"
+#include "core/statistics/perturbed_copies.h"
 #include "core/store/poses.h"
 #include "core/store/provenance.h"
 #include "core/trajectory/trajectory_file.h"
@@ -310,6 +317,68 @@ int ensemble(const EnsembleOptions& options) {
   folder->finish(manifest, filesOf(plan, options.poses));
   std::cout << "Written to " << options.out << "\n";
   return kDone;
+}
+
+namespace {
+
+/// Refuses options that would be ignored.   @throws std::invalid_argument
+void refuseIdleOfEnsemble(const CLI::App& command) {
+  refuseIdle(command, {{"--force", {"--out", "--scenes"}}});
+  // Trajectories of other engines have their own steps and starts.
+  if (command.count("--engine") > 0)
+    refuseIdle(command, {{"--backend", {"--methods"}},
+                         {kSecondsPerFrame, {"--methods"}},
+                         {"--dt", {"--methods"}},
+                         {"--time", {"--methods"}},
+                         {"--poses", {"--methods"}},
+                         {"--copies", {"--methods", "--scenes"}},
+                         {"--seed", {"--methods", "--scenes"}}});
+}
+
+}  // namespace
+
+Declared declareEnsemble(CLI::App& command, const CommandLine& line) {
+  const auto options = std::make_shared<EnsembleOptions>();
+  options->commandLine = line.called;
+  command.add_option("scene", options->scene, "scene file, or the name of a shipped scene")->required();
+  command.add_option("--methods", options->methods, "methods, for example cpf,lcp")->delimiter(',');
+  command
+      .add_option("--quantity", options->quantities,
+                  "mean_height, body_height:NAME or a measured quantity, at the end, or @TIME, @max, "
+                  "@mean, @median; repeatable")
+      ->required()
+      ->allow_extra_args(false);
+  command
+      .add_option("--engine", options->engines,
+                  "KEY=FOLDER: trajectory files of the copies by another engine, in order of their names; "
+                  "repeatable")
+      ->allow_extra_args(false);
+  command
+      .add_option("--margin", options->margins,
+                  "difference of a quantity that counts as none: Q=2% or Q=0.005; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--copies", options->copies, "copies, the first as the scene is")
+      ->check(CLI::Range(1, touchstone::kMostCopies));
+  command.add_option("--perturb", options->perturb, "size of the difference of their starts [m]")
+      ->check(numberFrom(0));
+  command.add_option("--seed", options->seed, "of these differences")
+      ->check(CLI::Range(0, touchstone::kMostSeed));
+  command.add_option("--alpha", options->alpha, "chance of a false difference")
+      ->check(numberFrom(1e-6, 0.499));
+  command.add_option("--backend", options->backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  command.add_option("--dt", options->dt, "frame length [s]")->check(frameLength());
+  command.add_option("--time", options->time, "time to simulate [s]")->check(positiveNumber());
+  addSecondsPerFrame(command, options->secondsPerFrame);
+  command.add_option("--set", options->sets, "method.key=value; repeatable");
+  command.add_option("--out", options->out,
+                     "folder for ensemble.csv, copies.csv, verdicts.csv, summary.txt and manifest.json");
+  command.add_flag("--poses", options->poses, "also write a trajectory file of each copy");
+  command.add_option("--scenes", options->scenes, "folder for a scene file of each copy, for other engines");
+  command.add_flag("--force", options->force, "replace an earlier ensemble in --out; never other files");
+  return [&command, options] {
+    refuseIdleOfEnsemble(command);
+    return ensemble(*options);
+  };
 }
 
 }  // namespace touchstone::cli

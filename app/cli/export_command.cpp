@@ -1,13 +1,17 @@
+#include "app/cli/export_command.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 
-#include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/result_folder.h"
-#include "app/cli/run_files.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
+#include "app/work/result_folder.h"
+#include "app/work/run_files.h"
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
 #include "core/robot/export/exported_scene.h"
@@ -17,7 +21,7 @@
 #include "core/store/poses.h"
 #include "core/store/recording.h"
 #ifdef TS_HAVE_VTK
-#include "app/exports/paraview_export.h"
+#include "app/work/paraview_export.h"
 #endif
 
 namespace touchstone::cli {
@@ -163,6 +167,23 @@ int exportFiles(const ExportOptions& options) {
     code = exportParaview(options.input, options.paraview, options.force);
   if (code == kDone && (!options.mjcf.empty() || !options.urdf.empty())) code = exportForEngines(options);
   return code;
+}
+
+Declared declareExport(CLI::App& command, const CommandLine&) {
+  const auto options = std::make_shared<ExportOptions>();
+  command
+      .add_option(
+          "input", options->input,
+          "recording (of `run --record` or the workbench), or a scene: file, or name of a shipped one")
+      ->required();
+  command.add_option("--paraview", options->paraview, "folder for .pvd and .vtp files of a recording");
+  command.add_option("--poses", options->poses,
+                     "file for the poses of a pane of a recording; of several panes FILE-PANE.csv each");
+  command.add_option("--mjcf", options->mjcf, "file for the scene as a model of MuJoCo");
+  command.add_option("--urdf", options->urdf,
+                     "folder for the scene as a URDF per body and world.csv: poses, velocities, friction");
+  command.add_flag("--force", options->force, "replace an earlier export; never other files");
+  return [options] { return exportFiles(*options); };
 }
 
 }  // namespace touchstone::cli

@@ -1,11 +1,15 @@
+#include "app/cli/import_command.h"
+
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "app/cli/commands.h"
-#include "app/cli/result_folder.h"
+#include "app/cli/checks.h"
+#include "app/work/exit_codes.h"
+#include "app/work/result_folder.h"
 #include "core/files/file_bytes.h"
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"
@@ -42,7 +46,7 @@ bool isScene(const std::string& path) {
   }
 }
 
-void requireFree(const std::string& path, bool force) {
+void requireFreeScene(const std::string& path, bool force) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(path, ignored))) return;
   if (!force) throw std::invalid_argument(path + ": exists; choose another name or give --force");
@@ -102,7 +106,7 @@ int importRobotFile(const ImportOptions& options) {
   if (const std::string source = readFile(options.file, "give the path of a URDF or MJCF file");
       !isRobotText(source))
     throw SceneError(options.file, "", "is no robot", "give a URDF or MJCF file; scenes need no import");
-  requireFree(out.string(), options.force);
+  requireFreeScene(out.string(), options.force);
   const ImportedRobot robot = importRobot(options.file, robotOptionsOf(options));
 
   std::string scene = robot.scene;
@@ -121,6 +125,32 @@ int importRobotFile(const ImportOptions& options) {
   std::cout << "Written to " << out.string() << ": " << loaded->bodies.size() << " bodies, "
             << loaded->joints.size() << " joints\n";
   return kDone;
+}
+
+Declared declareImport(CLI::App& command, const CommandLine&) {
+  const auto options = std::make_shared<ImportOptions>();
+  command.add_option("file", options->file, "URDF or MJCF file")->required();
+  command.add_option("--out", options->out, "scene file (NAME.json); meshes elsewhere are copied beside it");
+  command
+      .add_option("--package", options->packages, "folder of package://NAME/…, as NAME=FOLDER; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--density", options->robot.density, "of solids without a mass [kg/m³]")
+      ->check(positiveNumber());
+  command.add_flag("--keep-fixed", options->robot.keepFixed,
+                   "fixed joints hold six rows; else their links are one body");
+  command.add_flag("--fixed-base", options->fixedBase, "the root is fixed to the world (usual for a URDF)");
+  command.add_flag("--free-base", options->freeBase,
+                   "the root moves (usual for an MJCF file with a free joint)");
+  command.add_flag("--ground", options->robot.ground, "add a plane below the robot");
+  command
+      .add_option("--stiffness", options->robot.stiffness,
+                  "of drives that hold all joints where they start, up to their effort [N m/rad, N/m]")
+      ->check(numberFrom(0));
+  command.add_option("--damping", options->robot.damping, "of these drives [N m s/rad, N s/m]")
+      ->check(numberFrom(0));
+  command.add_option("--keyframe", options->robot.keyframe, "MJCF: start in the pose of this key");
+  command.add_flag("--force", options->force, "replace an earlier scene; never other files");
+  return [options] { return importRobotFile(*options); };
 }
 
 }  // namespace touchstone::cli

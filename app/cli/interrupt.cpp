@@ -5,7 +5,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "app/cli/commands.h"
+#include "app/work/exit_codes.h"
 #include "core/parallel/frame_clock.h"
 
 namespace touchstone::cli {

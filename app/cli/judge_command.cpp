@@ -1,15 +1,21 @@
+#include "app/cli/judge_command.h"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "app/cli/commands.h"
+#include "app/cli/checks.h"
+#include "app/cli/ensemble_command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/judge_column.h"
 #include "app/cli/pane_options.h"
-#include "app/cli/result_folder.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
+#include "app/work/result_folder.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
 #include "core/files/sha256.h"
@@ -311,7 +317,7 @@ class Judge {
                                timeText(reference.first + reference.shift) + " to " +
                                timeText(reference.last + reference.shift) + " s)";
     const std::string& file = other.isOurs() ? reference.path : other.path;
-    const double dt = m_scene->dt, slack = 1e-6;  // of a frame: times are sums
+    const double dt = m_scene->dt, slack = 1e-6;                    // of a frame: times are sums
     const double firstFrame = std::ceil(begin / dt - slack) + 0.0;  // -0 becomes 0
     if (firstFrame * dt > end + slack * dt)
       throw SceneError(file, "", noTime,
@@ -555,6 +561,43 @@ int judge(const JudgeOptions& options) {
   }
   judge.finish();
   return kDone;
+}
+
+Declared declareJudge(CLI::App& command, const CommandLine& line) {
+  const auto options = std::make_shared<JudgeOptions>();
+  options->commandLine = line.called;
+  command.add_option("scene", options->scene, "scene file, or the name of a shipped scene")->required();
+  command.add_option("trajectories", options->trajectories, "[KEY=]FILE, see the guide: Trajectories");
+  command
+      .add_option("--ensemble", options->ensembles,
+                  "KEY=FOLDER: trajectories of copies, which are compared as `ensemble` does; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--quantity", options->quantities, "of ensembles: mean_height, body_height:NAME, …")
+      ->allow_extra_args(false);
+  command.add_option("--margin", options->margins, "of ensembles: Q=2% or Q=0.005")->allow_extra_args(false);
+  command.add_option("--contacts", options->contacts, "KEY=FILE: contacts of a trajectory; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--methods", options->methods, "run these beside them, for example cpf,lcp")
+      ->delimiter(',');
+  addSecondsPerFrame(command, options->secondsPerFrame);
+  command.add_option("--reference", options->reference, "KEY that the others are compared with; the first");
+  command
+      .add_option("--shift", options->shifts,
+                  "KEY=SECONDS, added to its times where motions are compared, or first-contact; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--names", options->names, "file with rows theirs,ours");
+  command.add_option("--missing", options->missing, "dynamic bodies without rows: error or skip")
+      ->check(CLI::IsMember({"error", "skip"}));
+  command.add_option("--out", options->out,
+                     "folder for quantities.csv, laws.csv, pairs.csv, divergence.csv, summary.txt and "
+                     "manifest.json");
+  command.add_flag("--force", options->force, "replace earlier results in --out; never other files");
+  return [&command, options] {
+    refuseIdle(
+        command,
+        {{"--force", {"--out"}}, {"--missing", {}, {"--ensemble"}}, {kSecondsPerFrame, {"--methods"}}});
+    return judge(*options);
+  };
 }
 
 }  // namespace touchstone::cli

@@ -7,8 +7,11 @@
 #include <set>
 #include <stdexcept>
 
+#include "app/cli/conform_command.h"
 #include "app/cli/conform_options.h"
-#include "app/cli/result_folder.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
+#include "app/work/result_folder.h"
 #include "core/conform/card_file.h"
 #include "core/conform/kit.h"
 #include "core/files/file_bytes.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/commands.h"
+#include "app/cli/conform_command.h"
 #include "core/conform/conformance.h"
 
 /// Parts of `touchstone-cli conform` for authors of engines.

@@ -1,6 +1,9 @@
+#include "app/cli/list_command.h"
+
 #include <iostream>
 
-#include "app/cli/commands.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
 #include "core/contact/method.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_columns.h"
@@ -53,6 +56,10 @@ int list() {
   printScenes();
   std::cout << "Backends\n" << inColumns(backends, 2);
   return kDone;
+}
+
+Declared declareList(CLI::App&, const CommandLine&) {
+  return [] { return list(); };
 }
 
 }  // namespace touchstone::cli

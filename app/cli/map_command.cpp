@@ -1,17 +1,24 @@
+#include "app/cli/map_command.h"
+
 #include <algorithm>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "app/cli/commands.h"
-#include "app/cli/figure_files.h"
+#include "app/cli/checks.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/motion_command.h"
 #include "app/cli/pane_options.h"
-#include "app/cli/result_folder.h"
+#include "app/work/exit_codes.h"
+#include "app/work/figure_files.h"
+#include "app/work/program_info.h"
+#include "app/work/result_folder.h"
 #include "core/files/written_file.h"
 #include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
+#include "core/scene/variation.h"
 #include "core/statistics/parameter_map.h"
 #include "core/store/provenance.h"
 #include "core/study/map_figure.h"
@@ -115,6 +122,53 @@ int map(const MapOptions& options) {
   writeResults(map, *scene, dt, options.commandLine, *folder);
   std::cout << "Written to " << options.out << "\n";
   return kDone;
+}
+
+namespace {
+
+/// Declares the options for recorded motion.
+void addMotionToMap(CLI::App& command, MapOptions& options) {
+  CLI::Option* fitted =
+      command
+          .add_option("--motion", options.motion,
+                      "CSV with recorded motion: which values come closest to it? Half of the tosses are "
+                      "kept aside")
+          ->excludes(command.get_option("--time"));
+  command.add_option("--tosses", options.tosses, "only so many of its tosses, drawn by --seed")
+      ->check(CLI::Range(2, 1'000'000))
+      ->needs(fitted);
+  command.add_option("--seed", options.seed, "draws the tosses, and those kept aside")
+      ->check(CLI::Range(0, touchstone::kMostSeed))
+      ->needs(fitted);
+  command.add_option("--score", options.score, "of the centre: end, or mean from the first contact on")
+      ->check(CLI::IsMember({"end", "mean"}))
+      ->needs(fitted);
+}
+
+}  // namespace
+
+Declared declareMap(CLI::App& command, const CommandLine& line) {
+  const auto options = std::make_shared<MapOptions>();
+  options->commandLine = line.called;
+  command.add_option("scene", options->scene, "scene file, or the name of a shipped scene")->required();
+  command.add_option("--method", options->method, "method, or method-solver: cpf, lcp-pgs")->required();
+  command
+      .add_option(
+          "--vary", options->vary,
+          "a number of the method, scene.friction, or dt, the frame length [s]: stiffness=1e3..1e6/16 or "
+          "damping=0,10,100; once or twice")
+      ->required();
+  command.add_option("--backend", options->backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  command.add_option("--dt", options->dt, "frame length [s]")->check(frameLength());
+  command.add_option("--time", options->time, "time to simulate [s]")->check(positiveNumber());
+  command.add_option("--set", options->sets, "method.key=value for all worlds; repeatable");
+  command.add_option("--out", options->out, "folder for map.csv, its figures and manifest.json");
+  command.add_flag("--force", options->force, "replace an earlier map in --out; never other files");
+  addMotionToMap(command, *options);
+  return [&command, options] {
+    refuseIdle(command, {{"--force", {"--out"}}});
+    return map(*options);
+  };
 }
 
 }  // namespace touchstone::cli

@@ -1,14 +1,19 @@
+#include "app/cli/motion_command.h"
+
 #include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/map_command.h"
 #include "app/cli/pane_options.h"
-#include "app/cli/result_folder.h"
+#include "app/cli/run_command.h"
 #include "app/cli/toss_files.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
+#include "app/work/result_folder.h"
 #include "core/files/file_bytes.h"
 #include "core/files/json_view.h"
 #include "core/files/scene_error.h"

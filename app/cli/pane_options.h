@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/commands.h"
 #include "core/run/pane_settings.h"
 #include "core/statistics/parameter_map.h"
 

@@ -1,16 +1,22 @@
+#include "app/cli/problems_command.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <ostream>
 #include <regex>
 #include <stdexcept>
 
-#include "app/cli/commands.h"
+#include "app/cli/checks.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/result_folder.h"
+#include "app/work/exit_codes.h"
+#include "app/work/problem_solvers.h"
+#include "app/work/program_info.h"
+#include "app/work/result_folder.h"
 #include "core/contact/nsn/friction_solver.h"
 #include "core/files/listed.h"
 #include "core/files/written_file.h"
@@ -20,33 +26,6 @@
 #include "core/store/step_problem.h"
 
 namespace touchstone::cli {
-
-StoredProblems problemsOf(const std::string& file) {
-  if (!isFrictionProblem(file)) return readProblems(file);
-  StoredProblems problems;
-  problems.islands.push_back({readFrictionProblem(file), {}});
-  problems.settings.maxIterations = 5000;
-  problems.settings.tolerance = 1e-8;
-  return problems;
-}
-
-std::unique_ptr<ComplementaritySolver> problemSolver(const std::string& key) {
-  auto solver = makeSolver(key);
-  if (!solver) solver = nsn::makeFrictionSolver(key);
-  if (!solver)
-    throw std::invalid_argument("solver '" + key +
-                                "' is unknown; `touchstone-cli list` names them, and there are " +
-                                listed(nsn::frictionSolvers(), " and "));
-  return solver;
-}
-
-std::vector<std::string> solversFor(const std::string& file) {
-  std::vector<std::string> keys;
-  for (const SolverInfo& solver : solverTable()) keys.push_back(solver.key);
-  if (!isFrictionProblem(file)) return keys;
-  for (const std::string& key : nsn::frictionSolvers()) keys.push_back(key);
-  return keys;
-}
 
 namespace {
 
@@ -144,6 +123,42 @@ int profile(const std::vector<std::string>& files, const std::vector<std::string
   writeProfile(table, profile.csv(), force);
   writeProfile(figure, profile.svg(), force);
   return kDone;
+}
+
+namespace {
+
+struct HarvestOptions {
+  std::string recording, folder;
+};
+
+struct ProfileOptions {
+  std::vector<std::string> problems, solvers;
+  std::string table, figure;  ///< files, or empty
+  bool force = false;
+};
+
+}  // namespace
+
+Declared declareHarvest(CLI::App& command, const CommandLine&) {
+  const auto options = std::make_shared<HarvestOptions>();
+  command.add_option("recording", options->recording, "file that `run --record` or the workbench wrote")
+      ->required();
+  command.add_option("--out", options->folder, "folder for PANE-FRAME.json")->required();
+  return [options] { return harvest(options->recording, options->folder); };
+}
+
+Declared declareProfile(CLI::App& command, const CommandLine&) {
+  const auto options = std::make_shared<ProfileOptions>();
+  command.add_option("problems", options->problems, "files as for solve")->required();
+  command.add_option("--solvers", options->solvers, "for example lemke,newton-fb; default: all")
+      ->delimiter(',');
+  command.add_option("--csv", options->table, "file for time and residual of each solver on each problem");
+  command.add_option("--figure", options->figure, "SVG file for the profiles of time and residual");
+  command.add_flag("--force", options->force, "replace earlier profiles; never other files");
+  return [&command, options] {
+    refuseIdle(command, {{"--force", {"--csv", "--figure"}}});
+    return profile(options->problems, options->solvers, options->table, options->figure, options->force);
+  };
 }
 
 }  // namespace touchstone::cli

@@ -1,7 +1,11 @@
-#include <iostream>
+#include "app/cli/replay_command.h"
 
-#include "app/cli/commands.h"
+#include <iostream>
+#include <memory>
+
 #include "app/cli/interrupt.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
 #include "core/parallel/parallel_for.h"
 #include "core/store/provenance.h"
 #include "core/store/replay.h"
@@ -54,6 +58,24 @@ int replay(const std::string& file, int threads) {
       << "\nThe states before it repeated bit for bit. Builds with other compilers or options may round "
          "otherwise.\n";
   return kSimulationFailed;
+}
+
+namespace {
+
+struct ReplayOptions {
+  std::string recording;
+  int threads = 0;  ///< 0: all
+};
+
+}  // namespace
+
+Declared declareReplay(CLI::App& command, const CommandLine&) {
+  const auto options = std::make_shared<ReplayOptions>();
+  command.add_option("recording", options->recording, "file that `run --record` or the workbench wrote")
+      ->required();
+  command.add_option("--threads", options->threads, "host threads; results do not depend on it")
+      ->check(CLI::Range(1, 4096));
+  return [options] { return replay(options->recording, options->threads); };
 }
 
 }  // namespace touchstone::cli

@@ -1,14 +1,20 @@
+#include "app/cli/run_command.h"
+
 #include <algorithm>
 #include <array>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <new>
 
-#include "app/cli/commands.h"
+#include "app/cli/checks.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/motion_command.h"
 #include "app/cli/pane_options.h"
-#include "app/cli/run_files.h"
 #include "app/cli/start_options.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
+#include "app/work/run_files.h"
 #include "core/files/text_forms.h"
 #include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"
@@ -18,6 +24,7 @@
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
+#include "core/run/pane_settings.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/variation.h"
 #include "core/shape/primitives.h"
@@ -286,6 +293,100 @@ int run(const RunOptions& options) {
   Run run(options, plan);
   run.frames();
   return run.finish();
+}
+
+namespace {
+
+/// Refuses options that would be ignored.   @throws std::invalid_argument
+void refuseIdleOfRun(const CLI::App& command) {
+  // --from repeats the panes of a manifest.
+  const std::vector<const char*> manifest = {"--from"}, folder = {"--out"};
+  refuseIdle(command, {{"--methods", {}, manifest},
+                       {"--set", {}, manifest},
+                       {"--backend", {}, manifest},
+                       {"--substeps", {}, manifest},
+                       {"--contacts", folder, {"--all-contacts"}},
+                       {"--all-contacts", folder},
+                       {"--poses", folder},
+                       {"--extents", folder},
+                       {"--force", {"--out", "--record"}}});
+  if (command.count("--motion") > 0 && command.count("--tosses") == 0)
+    refuseIdle(command, {{"--seed", {"--tosses"}}});
+}
+
+/// Declares the options for recorded motion.
+void addMotionToRun(CLI::App& command, RunOptions& options) {
+  CLI::Option* motion =
+      command.add_option("--motion", options.motion,
+                         "CSV with recorded motion: start as it did, print how far each method is from it");
+  CLI::Option* names =
+      command.add_option("--toss", options.toss, "only these tosses of it: 3,17")->delimiter(',');
+  command.add_option("--tosses", options.tosses, "only so many of its tosses, drawn by --seed")
+      ->check(CLI::Range(1, 1'000'000))
+      ->excludes(names)
+      ->needs(motion);
+  names->needs(motion);
+  for (const char* other : {"--time", "--from", "--contacts", "--all-contacts", "--poses", "--extents",
+                            kSecondsPerFrame, "--quantity", "--variation", "--stop-on", "--record"})
+    motion->excludes(command.get_option(other));
+}
+
+}  // namespace
+
+Declared declareRun(CLI::App& command, const CommandLine& line) {
+  const auto options = std::make_shared<RunOptions>();
+  options->commandLine = line.called;
+  command.add_option("scene", options->scene, "scene file, or the name of a shipped scene");
+  command.add_option("--methods", options->methods, "methods, for example dpf,cpf,lcp,peg-lemke")
+      ->delimiter(',');
+  command.add_option("--backend", options->backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  command.add_option("--dt", options->dt, "frame length [s]")->check(frameLength());
+  command.add_option("--time", options->time, "time to simulate [s]")->check(positiveNumber());
+  command.add_option("--substeps", options->substeps, "steps per frame, all panes")
+      ->check(CLI::Range(1, touchstone::kMostSubsteps));
+  command.add_option("--threads", options->threads, "host threads; results do not depend on it")
+      ->check(CLI::Range(1, 4096));
+  addSecondsPerFrame(command, options->secondsPerFrame);
+  command.add_option("--set", options->sets, "method.key=value, for example cpf.stiffness=2e4; repeatable");
+  command.add_option("--out", options->out,
+                     "folder for quantities.csv, convergence.csv, summary.txt and manifest.json");
+  command.add_option("--from", options->from, "repeat the run of a manifest.json");
+  command.add_flag("--contacts", options->contacts,
+                   "also write contacts.csv, of the last substep of each frame");
+  command.add_flag("--all-contacts", options->allContacts, "also write contacts.csv, of every substep");
+  command.add_flag(
+      "--poses", options->poses,
+      "also write poses.csv (of several panes poses-PANE.csv): a trajectory file; with --contacts "
+      "pose-contacts.csv beside it");
+  command.add_flag("--extents", options->extents,
+                   "also write extents.csv: outermost points of what moves in any pane, at the start, at the "
+                   "end and over the run, for a camera that holds them");
+  command.add_option(
+      "--quantity", options->quantities,
+      "also write body_position:NAME, body_velocity:NAME, body_spin:NAME or pair_force:A:B into "
+      "quantities.csv; A and B are names or groups (a+b, stone*); repeatable");
+  command.add_option("--seed", options->seed, "move the bodies at the start as studies do; 0: not")
+      ->check(CLI::Range(0, touchstone::kMostSeed));
+  command.add_option(
+      "--variation", options->variation,
+      "how far --seed moves them: position=0.05,angle_deg=180,spin=2 (as the shipped study of the scene)");
+  command
+      .add_option(
+          "--stop-on", options->stopOn,
+          "end when it begins in any pane: " + touchstone::stopConditionNames() + ", penetration_max>1e-3, …")
+      ->delimiter(',');
+  command.add_option(
+      "--record", options->record,
+      "file for a recording of every frame: opens in the workbench, replays, exports to ParaView");
+  command.add_flag(
+      "--force", options->force,
+      "replace an earlier run in --out and an earlier recording, once the new one is whole; never "
+      "other files");
+  addMotionToRun(command, *options);
+  return [&command, options] {
+    refuseIdleOfRun(command);
+    return run(*options);
+  };
 }
 
 }  // namespace touchstone::cli

@@ -1,10 +1,14 @@
+#include "app/cli/solve_command.h"
+
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
-#include "app/cli/commands.h"
+#include "app/work/exit_codes.h"
+#include "app/work/problem_solvers.h"
 #include "core/files/text_columns.h"
 #include "core/files/written_file.h"
 #include "core/store/friction_problem.h"
@@ -43,6 +47,28 @@ int solve(const std::string& file, const std::vector<std::string>& solvers, cons
     }
   std::cout << inColumns(rows);
   return solved ? kDone : kSimulationFailed;
+}
+
+namespace {
+
+struct SolveOptions {
+  std::string problem, written;  ///< files; written: or empty
+  std::vector<std::string> solvers;
+};
+
+}  // namespace
+
+Declared declareSolve(CLI::App& command, const CommandLine&) {
+  const auto options = std::make_shared<SolveOptions>();
+  command
+      .add_option("problem", options->problem,
+                  "JSON that the workbench exported, or a published friction problem (.dat, .hdf5)")
+      ->required();
+  command.add_option("--write", options->written,
+                     "also write the problem as text (.dat); of several islands FILE-1.dat, …");
+  command.add_option("--solvers", options->solvers, "for example lemke,newton-fb; default: all")
+      ->delimiter(',');
+  return [options] { return solve(options->problem, options->solvers, options->written); };
 }
 
 }  // namespace touchstone::cli

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "app/cli/commands.h"
+#include "app/work/program_info.h"
 #include "core/files/scene_error.h"
 #include "core/run/pane_name.h"
 #include "core/study/study.h"

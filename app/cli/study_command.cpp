@@ -1,15 +1,20 @@
+#include "app/cli/study_command.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 
-#include "app/cli/commands.h"
-#include "app/cli/figure_files.h"
+#include "app/cli/checks.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/result_folder.h"
-#include "app/studies/study_report.h"
-#include "app/studies/study_work.h"
+#include "app/work/exit_codes.h"
+#include "app/work/figure_files.h"
+#include "app/work/program_info.h"
+#include "app/work/result_folder.h"
+#include "app/work/study_report.h"
+#include "app/work/study_work.h"
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
 #include "core/parallel/parallel_for.h"
@@ -36,8 +41,8 @@ void tell(const std::string& name, const StudyWork::Progress& progress) {
 }
 
 /// The part that this program computes: the given one, or that of a job of a Slurm array.
-Shard shardOf(const StudyOptions& options) {
-  return options.shard.empty() ? shardOfSlurm() : cli::shardOf(options.shard);
+Shard chosenShard(const StudyOptions& options) {
+  return options.shard.empty() ? shardOfSlurm() : shardOf(options.shard);
 }
 
 std::string folderOf(const StudyOptions& options, const Study& study) {
@@ -155,7 +160,7 @@ int study(const StudyOptions& options) {
     listStudies();
     return kDone;
   }
-  const Shard shard = shardOf(options);
+  const Shard shard = chosenShard(options);
   const Rank rank = shard.isWhole() ? rankOfLauncher() : Rank();
   const bool isFirst = rank.index == 0;
   const ThreadLimit limit(1);  // concurrent runs use cores better than one run with all cores
@@ -210,6 +215,62 @@ int mergeStudy(const StudyOptions& options) {
   StudyOptions quiet = options;
   quiet.studies.resize(1);
   return finish(work, quiet) ? kDone : kSimulationFailed;
+}
+
+namespace {
+
+/// Refuses options that would be ignored.   @throws std::invalid_argument
+void refuseIdleOfStudy(const CLI::App& command) {
+  const std::vector<const char*> list = {"--list"};
+  refuseIdle(command, {{"study", {}, {"--all", "--list"}},
+                       {"--all", {}, list},
+                       {"--quick", {}, list},
+                       {"--out", {}, list},
+                       {"--jobs", {}, list},
+                       {kSecondsPerFrame, {}, list},
+                       {"--resume", {}, list},
+                       {"--shard", {}, list}});
+  // Options of a study do not reach its subcommand, which has its own.
+  if (!command.got_subcommand("merge")) return;
+  for (const char* option :
+       {"study", "--all", "--quick", "--list", "--out", "--jobs", kSecondsPerFrame, "--resume", "--shard"})
+    if (command.get_option(option)->count() > 0)
+      throw std::invalid_argument(std::string("study: ") + option +
+                                  " has no effect before merge; write the options of merge behind it");
+}
+
+}  // namespace
+
+Declared declareStudy(CLI::App& command, const CommandLine& line) {
+  const auto options = std::make_shared<StudyOptions>();
+  options->commandLine = line.called;
+  command.add_option("study", options->studies, "study files, or names of shipped ones (--list)");
+  command.add_flag("--all", options->all, "all shipped studies, and a report of them");
+  command.add_flag("--quick", options->quick, "the small form that each study has");
+  command.add_flag("--list", options->list, "list the shipped studies and their figures");
+  command.add_option(
+      "--out", options->out,
+      "folder for runs.db, runs.csv, series.csv, times.csv, tables.md, verdict.json and the figures "
+      "(NAME-results)");
+  command.add_option("--jobs", options->jobs, "runs side by side")->check(CLI::Range(1, 1024));
+  addSecondsPerFrame(command, options->secondsPerFrame);
+  command.add_flag("--resume", options->resume,
+                   "go on with the study that --out holds; several programs may do so at once");
+  command.add_option(
+      "--shard", options->shard,
+      "I/N: only the I-th of N parts of the runs, into --out/shard-I-of-N; in a Slurm array its own");
+  CLI::App* merge = command.add_subcommand(
+      "merge", "Make one study of the parts that --out holds; names runs that are missing");
+  merge->add_option("study", options->studies, "the study, and folders of parts elsewhere")->required();
+  merge->add_option("--out", options->out, "folder with the parts, and for the result");
+  merge->add_flag("--quick", options->quick, "of the small form");
+  command.footer(
+      "Under mpirun or srun all processes share the runs of --out. The guide has the pages Writing a study, "
+      "Studies on many machines and Published figures.");
+  return [&command, options] {
+    refuseIdleOfStudy(command);
+    return command.got_subcommand("merge") ? mergeStudy(*options) : study(*options);
+  };
 }
 
 }  // namespace touchstone::cli

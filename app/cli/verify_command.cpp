@@ -1,10 +1,16 @@
+#include "app/cli/verify_command.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 
-#include "app/cli/commands.h"
+#include "app/bench/ccd_queries.h"
+#include "app/cli/checks.h"
 #include "app/cli/pane_options.h"
+#include "app/work/exit_codes.h"
+#include "app/work/program_info.h"
 #include "core/engine/engine.h"
 #include "core/files/scene_error.h"
 #include "core/parallel/device/graph_captures.h"
@@ -324,6 +330,31 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
   std::cout << judged << " checks of scenes\n";
   std::cout << (passed ? "All checks passed.\n" : "Some checks FAILED.\n");
   return passed ? kDone : kSimulationFailed;
+}
+
+namespace {
+
+struct VerifyOptions {
+  std::string backend = "cpu";
+  std::vector<std::string> scenes;
+  std::string queries;  ///< folder, or empty
+};
+
+}  // namespace
+
+Declared declareVerify(CLI::App& command, const CommandLine&) {
+  const auto options = std::make_shared<VerifyOptions>();
+  command.add_option("--backend", options->backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  command.add_option("--scenes", options->scenes, "only these scenes, for example pour,incline")
+      ->delimiter(',');
+  command.add_option(
+      "--ccd-queries", options->queries,
+      "folder with …/edge-edge/*.csv and …/vertex-face/*.csv: check collision detection against them");
+  return [&command, options] {
+    refuseIdle(command, {{"--backend", {}, {"--ccd-queries"}}, {"--scenes", {}, {"--ccd-queries"}}});
+    return options->queries.empty() ? verify(options->backend, options->scenes)
+                                    : verifyCcdQueries(options->queries);
+  };
 }
 
 }  // namespace touchstone::cli

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/ensemble/shown_ensemble.h"
-#include "app/session/long_job.h"
+#include "app/work/long_job.h"
 
 namespace touchstone {
 

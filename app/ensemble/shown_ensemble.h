@@ -5,7 +5,6 @@
 
 #include "app/session/pane_spans.h"
 #include "core/statistics/ensemble.h"
-#include "widgets/plots/curve.h"
 
 namespace touchstone {
 
@@ -23,13 +22,5 @@ using ShownEnsemblePtr = std::shared_ptr<const ShownEnsemble>;
 
 /// All quantities that can be measured in each copy; none of a scene with bodies that deform.
 std::vector<EnsembleQuantity> quantitiesOfCopies(const Scene& scene);
-
-/// Label and style of the bands of a pane: a thin dotted median, so that the live curve stays visible over
-/// it.
-void styleBand(Curve& curve, const ShownEnsemble& shown, std::size_t pane);
-
-/// Median and the range of 90 % of the copies over time, one curve per pane; none for a quantity that copies
-/// do not have.
-std::vector<Curve> curvesOfEnsemble(const ShownEnsemble& shown, Quantity quantity);
 
 }  // namespace touchstone

@@ -15,7 +15,8 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
-#include "app/cli/commands.h"
+#include "app/cli/conform_command.h"
+#include "app/work/program_info.h"
 #include "core/conform/phenomenon.h"
 #include "core/conform/verdict.h"
 #include "core/math/count.h"
@@ -127,7 +128,7 @@ void ConformancePanel::fill() {
   if (m_table->rowCount() > 0) return;
   std::vector<Phenomenon> phenomena;
   try {
-    phenomena = loadPhenomena(cli::datasetsFolder() + "/battery");
+    phenomena = loadPhenomena(datasetsFolder() + "/battery");
   } catch (const std::exception& error) {
     m_count->setText(qtText(error.what()));
     return;

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "app/session/long_job.h"
+#include "app/work/long_job.h"
 
 class QLabel;
 class QPushButton;

@@ -7,7 +7,7 @@
 
 #include "app/exports/comparison_picture.h"
 #include "app/exports/movie_writer.h"
-#include "app/session/long_job.h"
+#include "app/work/long_job.h"
 
 namespace touchstone {
 

@@ -6,7 +6,7 @@
 #include <QObject>
 #include <QStandardPaths>
 
-#include "app/exports/export_names.h"
+#include "app/work/export_names.h"
 #include "core/files/written_file.h"
 
 namespace touchstone {

@@ -1,6 +1,6 @@
 #include "app/exports/paraview_job.h"
 
-#include "app/exports/paraview_export.h"
+#include "app/work/paraview_export.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "app/session/long_job.h"
+#include "app/work/long_job.h"
 
 namespace touchstone {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/ensemble/shown_ensemble.h"
 #include "app/session/session.h"
 #include "core/math/count.h"
 #include "core/math/not_a_number.h"
@@ -234,6 +235,36 @@ double solverTolerance(const Session& session) {
     if (record && !record->iterations.empty() && record->solverTolerance > 0) return record->solverTolerance;
   }
   return std::numeric_limits<double>::quiet_NaN();
+}
+
+void styleBand(Curve& curve, const ShownEnsemble& shown, std::size_t pane) {
+  styleCurve(curve, shown.panes[pane]);
+  curve.label = QObject::tr("%1, %2 copies").arg(curve.label).arg(shown.ensemble.members[pane].copyCount());
+  curve.dash = Qt::DotLine;
+  curve.width = 0.6;
+  curve.marker = -1;
+}
+
+std::vector<Curve> curvesOfEnsemble(const ShownEnsemble& shown, Quantity quantity) {
+  std::vector<Curve> curves;
+  const std::vector<EnsembleQuantity>& quantities = shown.ensemble.quantities;
+  for (std::size_t index = 0; index < quantities.size(); ++index) {
+    if (quantities[index].quantity != quantity) continue;
+    for (std::size_t pane = 0; pane < shown.ensemble.members.size(); ++pane) {
+      const EnsembleMember& member = shown.ensemble.members[pane];
+      Curve curve;
+      styleBand(curve, shown, pane);
+      curve.x = member.times;
+      for (std::size_t sample = 0; sample < member.times.size(); ++sample) {
+        const Band band = bandAt(member, index, sample);
+        curve.y.push_back(band.median);
+        curve.low.push_back(band.low);
+        curve.high.push_back(band.high);
+      }
+      curves.push_back(std::move(curve));
+    }
+  }
+  return curves;
 }
 
 }  // namespace touchstone

@@ -12,6 +12,7 @@ namespace touchstone {
 
 class Session;
 struct PaneSpan;
+struct ShownEnsemble;
 
 using ValueOfRecord = std::function<double(const StepRecord&)>;
 
@@ -45,5 +46,13 @@ long frameAt(const Session& session, double time);
 std::vector<Curve> convergenceCurves(const Session& session, const ConvergenceLevels& levels);
 /// Of the first pane whose step at the cursor has iterations; else not a number [m/s].
 double solverTolerance(const Session& session);
+
+/// Label and style of the bands of a pane: a thin dotted median, so that the live curve stays visible over
+/// it.
+void styleBand(Curve& curve, const ShownEnsemble& shown, std::size_t pane);
+
+/// Median and the range of 90 % of the copies over time, one curve per pane; none for a quantity that copies
+/// do not have.
+std::vector<Curve> curvesOfEnsemble(const ShownEnsemble& shown, Quantity quantity);
 
 }  // namespace touchstone

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/exports/export_names.h"
 #include "app/session/session_send.h"
+#include "app/work/export_names.h"
 
 namespace touchstone {
 

@@ -10,9 +10,9 @@
 #include <unistd.h>
 #endif
 
-#include "app/exports/export_names.h"
 #include "app/session/mesh_scene.h"
 #include "app/session/session.h"
+#include "app/work/export_names.h"
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
 #include "core/math/count.h"

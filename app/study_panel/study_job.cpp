@@ -51,7 +51,7 @@ void StudyJob::work() {
   QElapsedTimer clock;
   clock.start();
   qint64 next = 0;
-  const auto tell = [&](const cli::StudyWork::Progress& progress) {
+  const auto tell = [&](const StudyWork::Progress& progress) {
     QString text = tr("%1 of %2 runs").arg(progress.done).arg(progress.count);
     text += progress.waitingFor.empty() ? spanText(progress.secondsLeft)
                                         : QStringLiteral(", ") + QString::fromStdString(progress.waitingFor);

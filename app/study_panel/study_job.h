@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/studies/study_work.h"
+#include "app/work/study_work.h"
 
 namespace touchstone {
 
@@ -39,7 +39,7 @@ class StudyJob : public QObject {
 
  private:
   void work();
-  cli::StudyWork m_work;
+  StudyWork m_work;
   std::atomic<bool> m_cancelled{false};
   std::unique_ptr<QThread> m_thread;
 };

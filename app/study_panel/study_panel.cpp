@@ -26,9 +26,9 @@
 #include <cmath>
 #include <set>
 
-#include "app/cli/commands.h"
-#include "app/exports/export_names.h"
 #include "app/session/session.h"
+#include "app/work/export_names.h"
+#include "app/work/program_info.h"
 #include "core/engine/engine.h"
 #include "core/files/text_forms.h"
 #include "core/math/count.h"
@@ -152,7 +152,7 @@ QSize StudyPanel::minimumSizeHint() const { return {200, 120}; }
 
 /// With their titles only: reading every study whole would delay the window.
 void StudyPanel::fillStudies() {
-  for (const std::string& file : cli::shippedStudies()) {
+  for (const std::string& file : shippedStudies()) {
     const QString path = QString::fromStdString(file), name = QFileInfo(path).completeBaseName();
     QFile text(path);
     const bool isOpen = text.open(QIODevice::ReadOnly);
@@ -475,7 +475,7 @@ VaryDialog::VaryDialog(const Session& session, int pane, const QString& key, QWi
   // A scene of the user must lie in the folder of the study or below it.
   const QFileInfo scene(qtText(session.scene()->file));
   const QString data = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-  const std::vector<std::string> shipped = cli::sceneFolders();
+  const std::vector<std::string> shipped = sceneFolders();
   const bool isShipped = std::any_of(shipped.begin(), shipped.end(), [&scene](const std::string& folder) {
     return QFileInfo(qtText(folder)).canonicalFilePath() == scene.dir().canonicalPath();
   });

@@ -25,13 +25,11 @@
 #include <utility>
 
 #include "app/branches/branch_rows.h"
-#include "app/cli/commands.h"
 #include "app/exports/conformance_job.h"
 #include "app/panels/backend_button.h"
 #include "app/panels/contact_inspector.h"
 #include "app/panels/help_browser.h"
 #include "app/panels/joint_inspector.h"
-#include "app/panels/lesson_actions.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/parameter_panel.h"
@@ -40,12 +38,14 @@
 #include "app/panels/transport_bar.h"
 #include "app/panels/verdict_panel.h"
 #include "app/plots/plot_panel.h"
-#include "app/session/long_job.h"
 #include "app/session/session.h"
 #include "app/study_panel/study_panel.h"
 #include "app/window/keyboard.h"
+#include "app/window/lesson_actions.h"
 #include "app/window/preferences.h"
 #include "app/window/repaint_gate.h"
+#include "app/work/long_job.h"
+#include "app/work/program_info.h"
 #include "core/parallel/parallel_for.h"
 #include "widgets/gallery/gallery.h"
 #include "widgets/palette.h"
@@ -106,7 +106,7 @@ std::optional<Arrangement> arrangementOf(const QString& name) {
   return {};
 }
 
-QString datasetsPath() { return QString::fromStdString(cli::datasetsFolder()); }
+QString datasetsPath() { return QString::fromStdString(datasetsFolder()); }
 
 MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
     : QMainWindow(parent),
@@ -171,7 +171,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   connect(m_grid, &PaneGrid::framesShown, m_repaintGate, &RepaintGate::letPass);
   connect(m_session, &Session::runningChanged, m_repaintGate,
           [this] { m_repaintGate->setClosed(m_session->isRunning()); });
-  for (const std::string& folder : cli::sceneFolders())
+  for (const std::string& folder : sceneFolders())
     m_gallery->addFolder(QString::fromStdString(folder), groupOf(QString::fromStdString(folder)));
   const QSize title(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
   resize(QSize(1600, 940).boundedTo(QGuiApplication::primaryScreen()->availableSize() - title));

@@ -12,7 +12,7 @@
 
 #include "app/ensemble/ensemble_job.h"
 #include "app/exports/movie_export.h"
-#include "app/session/session_file.h"
+#include "app/window/session_file.h"
 #include "widgets/plots/figure.h"
 
 class QAction;

@@ -19,7 +19,6 @@
 
 #include "app/ensemble/ensemble_dialog.h"
 #include "app/exports/conformance_job.h"
-#include "app/exports/export_names.h"
 #include "app/exports/figure_dialog.h"
 #include "app/exports/movie_dialog.h"
 #include "app/exports/paraview_job.h"
@@ -31,6 +30,7 @@
 #include "app/session/session.h"
 #include "app/study_panel/study_panel.h"
 #include "app/window/main_window.h"
+#include "app/work/export_names.h"
 #include "core/files/written_file.h"
 #include "core/math/count.h"
 #include "core/run/pane_name.h"

@@ -12,17 +12,17 @@
 #include <QToolButton>
 #include <atomic>
 
-#include "app/cli/commands.h"
-#include "app/exports/export_names.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/transport_bar.h"
 #include "app/plots/plot_panel.h"
-#include "app/session/long_job.h"
 #include "app/session/mesh_scene.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "app/window/problem_window.h"
+#include "app/work/export_names.h"
+#include "app/work/long_job.h"
+#include "app/work/program_info.h"
 #include "core/engine/trajectory_engine.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
@@ -45,7 +45,7 @@ const char* const kRecentKey = "recent";
 /// Path of the shipped scene of a name; the file does not exist if there is none.
 QString shippedScene(const QString& name) {
   QString path;
-  for (const std::string& folder : cli::sceneFolders()) {
+  for (const std::string& folder : sceneFolders()) {
     path = QStringLiteral("%1/%2.json").arg(QString::fromStdString(folder), name);
     if (QFileInfo::exists(path)) break;
   }

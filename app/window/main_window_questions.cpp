@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "app/session/long_job.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
+#include "app/work/long_job.h"
 #include "core/store/recording.h"
 
 // Nothing that took long is lost without a question, and each question is asked once.

@@ -16,7 +16,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "app/cli/commands.h"
+#include "app/work/problem_solvers.h"
 #include "core/files/written_file.h"
 #include "core/math/count.h"
 #include "core/store/friction_problem.h"
@@ -63,7 +63,7 @@ ProblemWindow::ProblemWindow(QWidget* parent)
   column->addWidget(m_note);
   auto* solvers = new QHBoxLayout;
   solvers->addWidget(new QLabel(tr("Solvers:")));
-  std::vector<std::string> keys = cli::solversFor("problem.dat");
+  std::vector<std::string> keys = solversFor("problem.dat");
   for (const std::string& key : keys) {
     auto* choice = new QCheckBox(QString::fromStdString(key));
     choice->setChecked(key != "lemke");  // refuses disks of friction
@@ -129,7 +129,7 @@ void ProblemWindow::open(const QStringList& files) {
   QStringList faults;
   for (const QString& file : files) {
     try {
-      StoredProblems stored = cli::problemsOf(file.toStdString());
+      StoredProblems stored = problemsOf(file.toStdString());
       for (std::size_t island = 0; island < stored.islands.size(); ++island) {
         QString name = QFileInfo(file).fileName();
         if (stored.islands.size() > 1) name += tr(", island %1").arg(island + 1);
@@ -168,7 +168,7 @@ void ProblemWindow::solve() {
 // Runs on the thread, which reads the problems; they do not change meanwhile.
 void ProblemWindow::work(std::vector<std::string> solvers) {
   std::vector<std::unique_ptr<ComplementaritySolver>> engines;
-  for (const std::string& key : solvers) engines.push_back(cli::problemSolver(key));
+  for (const std::string& key : solvers) engines.push_back(problemSolver(key));
   for (std::size_t problem = 0; problem < m_problems.size(); ++problem) {
     std::vector<ProblemOutcome> outcomes;
     for (const auto& engine : engines) {

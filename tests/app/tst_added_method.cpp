@@ -2,8 +2,9 @@
 #include <iostream>
 #include <sstream>
 
-#include "app/cli/commands.h"
+#include "app/cli/list_command.h"
 #include "app/panels/help_browser.h"
+#include "app/work/exit_codes.h"
 #include "core/parallel/host_backend.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/half_space.inl"
@@ -46,7 +47,7 @@ void AddedMethodTest::theCommandLineListsIt() {
   std::streambuf* const screen = std::cout.rdbuf(text.rdbuf());
   const int code = cli::list();
   std::cout.rdbuf(screen);
-  QCOMPARE(code, cli::kDone);
+  QCOMPARE(code, kDone);
   QVERIFY(text.str().find("half-space  Elastic half-space (the tests)") != std::string::npos);
 }
 

@@ -10,7 +10,8 @@
 #include "app/bench/bench_table.h"
 #include "app/bench/stopwatch.h"
 #include "app/bench/window_bench.h"
-#include "app/cli/commands.h"
+#include "app/cli/bench_command.h"
+#include "app/work/exit_codes.h"
 #include "core/run/backend_table.h"
 
 using namespace touchstone;
@@ -79,7 +80,7 @@ void BenchCommandTest::aPaneThatLeavesItsDeviceIsAFailureAndNoRow() {
   std::streambuf* const before = std::cout.rdbuf(text.rdbuf());
   const int code = cli::bench(options);
   std::cout.rdbuf(before);
-  QCOMPARE(code, cli::kSimulationFailed);
+  QCOMPARE(code, kSimulationFailed);
   const auto out = nlohmann::json::parse(text.str());
   QVERIFY(!out.contains("rows"));
   QCOMPARE(out.at("failed").size(), std::size_t{2});

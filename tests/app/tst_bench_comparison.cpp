@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/bench/bench_comparison.h"
-#include "app/cli/commands.h"
+#include "app/cli/bench_command.h"
 #include "core/files/scene_error.h"
 
 using namespace touchstone;

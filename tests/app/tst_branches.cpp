@@ -7,6 +7,7 @@
 #include "app/branches/branch_rows.h"
 #include "app/panels/message_bar.h"
 #include "app/plots/plot_panel.h"
+#include "core/math/count.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/window_driver.h"
 #include "widgets/plots/plot_view.h"
@@ -424,5 +425,4 @@ void BranchesInTheWindowTest::manyBranchesLeaveTheWindowItsSize() {
 }
 
 TS_GUI_TEST_MAIN(BranchesInTheWindowTest)
-#include "core/math/count.h"
 #include "tst_branches.moc"

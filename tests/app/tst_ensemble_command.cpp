@@ -2,7 +2,9 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/commands.h"
+#include "app/cli/ensemble_command.h"
+#include "app/cli/judge_command.h"
+#include "app/work/exit_codes.h"
 #include "core/robot/scene_readers.h"
 #include "core/scene/scene.h"
 #include "core/statistics/perturbed_copies.h"
@@ -47,7 +49,7 @@ class EnsembleCommandTest : public QObject {
 
 void EnsembleCommandTest::writesTablesAndWhatItTakesToMakeThemAgain() {
   const QTemporaryDir folder;
-  QCOMPARE(cli::ensemble(optionsFor(folder)), cli::kDone);
+  QCOMPARE(cli::ensemble(optionsFor(folder)), kDone);
   QCOMPARE(contentOf(folder, "ensemble.csv").count('\n'), 1 + 2 * 11);
   QCOMPARE(contentOf(folder, "copies.csv").count('\n'), 1 + 2 * 8);
   QCOMPARE(contentOf(folder, "verdicts.csv").count('\n'), 1 + 2);
@@ -63,11 +65,11 @@ void EnsembleCommandTest::writesTablesAndWhatItTakesToMakeThemAgain() {
 
 void EnsembleCommandTest::isTheSameEachTime() {
   const QTemporaryDir one, other, seeded;
-  QCOMPARE(cli::ensemble(optionsFor(one)), cli::kDone);
-  QCOMPARE(cli::ensemble(optionsFor(other)), cli::kDone);
+  QCOMPARE(cli::ensemble(optionsFor(one)), kDone);
+  QCOMPARE(cli::ensemble(optionsFor(other)), kDone);
   cli::EnsembleOptions options = optionsFor(seeded);
   options.seed = 2;
-  QCOMPARE(cli::ensemble(options), cli::kDone);
+  QCOMPARE(cli::ensemble(options), kDone);
   for (const char* file : {"ensemble.csv", "copies.csv", "verdicts.csv"})
     QCOMPARE(contentOf(one, file), contentOf(other, file));
   QVERIFY(contentOf(one, "copies.csv") != contentOf(seeded, "copies.csv"));
@@ -79,7 +81,7 @@ void EnsembleCommandTest::writesTrajectoriesAndScenesOfTheCopies() {
   options.poses = true;
   options.scenes = scenes.path().toStdString();
   options.perturb = 1e-4;
-  QCOMPARE(cli::ensemble(options), cli::kDone);
+  QCOMPARE(cli::ensemble(options), kDone);
   for (const char* method : {"dpf", "lcp"})
     for (int copy = 0; copy < 8; ++copy) {
       const QByteArray poses =
@@ -102,13 +104,13 @@ void EnsembleCommandTest::trajectoriesOfAnEngineAreAMember() {
   const QTemporaryDir ours, theirs;
   cli::EnsembleOptions options = optionsFor(ours);
   options.poses = true;
-  QCOMPARE(cli::ensemble(options), cli::kDone);
+  QCOMPARE(cli::ensemble(options), kDone);
   options = optionsFor(theirs);
   options.methods = {"lcp"};
   for (const char* method : {"dpf", "lcp"})
     options.engines.push_back(std::string(method) + "-again=" +
                               ours.filePath(QStringLiteral("poses-%1").arg(method)).toStdString());
-  QCOMPARE(cli::ensemble(options), cli::kDone);
+  QCOMPARE(cli::ensemble(options), kDone);
   const auto numbersOf = [](const QByteArray& csv, const QByteArray& label) {
     QList<QByteArray> lines;
     for (const QByteArray& line : csv.split('\n'))
@@ -133,7 +135,7 @@ void EnsembleCommandTest::judgeComparesEnsemblesOfEngines() {
   const QTemporaryDir ours, theirs, judged;
   cli::EnsembleOptions options = optionsFor(ours);
   options.poses = true;
-  QCOMPARE(cli::ensemble(options), cli::kDone);
+  QCOMPARE(cli::ensemble(options), kDone);
   cli::JudgeOptions judge;
   judge.scene = "resting-box";
   for (const char* method : {"dpf", "lcp"})
@@ -142,7 +144,7 @@ void EnsembleCommandTest::judgeComparesEnsemblesOfEngines() {
   judge.quantities = options.quantities;
   judge.margins = options.margins;
   judge.out = judged.path().toStdString();
-  QCOMPARE(cli::judge(judge), cli::kDone);
+  QCOMPARE(cli::judge(judge), kDone);
   QVERIFY(!contentOf(ours, "copies.csv").isEmpty());
   for (const char* file : {"copies.csv", "verdicts.csv", "ensemble.csv"})
     QCOMPARE(contentOf(judged, file), contentOf(ours, file));
@@ -162,13 +164,13 @@ void EnsembleCommandTest::judgeComparesEnsemblesOfEngines() {
 void EnsembleCommandTest::leavesAnEarlierEnsembleAlone() {
   const QTemporaryDir folder;
   cli::EnsembleOptions options = optionsFor(folder);
-  QCOMPARE(cli::ensemble(options), cli::kDone);
+  QCOMPARE(cli::ensemble(options), kDone);
   const QByteArray before = contentOf(folder, "copies.csv");
   options.seed = 2;
   QVERIFY_EXCEPTION_THROWN(cli::ensemble(options), std::invalid_argument);
   QCOMPARE(contentOf(folder, "copies.csv"), before);
   options.force = true;
-  QCOMPARE(cli::ensemble(options), cli::kDone);
+  QCOMPARE(cli::ensemble(options), kDone);
   QVERIFY(contentOf(folder, "copies.csv") != before);
 }
 
@@ -176,11 +178,11 @@ void EnsembleCommandTest::fewerCopiesLeaveNoTrajectoriesBehind() {
   const QTemporaryDir folder;
   cli::EnsembleOptions options = optionsFor(folder);
   options.poses = options.force = true;
-  QCOMPARE(cli::ensemble(options), cli::kDone);
+  QCOMPARE(cli::ensemble(options), kDone);
   QVERIFY(!contentOf(folder, "poses-lcp/copy-7.csv").isEmpty());
   options.copies = 3;
   options.methods = {"lcp"};
-  QCOMPARE(cli::ensemble(options), cli::kDone);
+  QCOMPARE(cli::ensemble(options), kDone);
   QVERIFY(!contentOf(folder, "poses-lcp/copy-2.csv").isEmpty());
   QVERIFY(contentOf(folder, "poses-lcp/copy-7.csv").isEmpty());
   QVERIFY(contentOf(folder, "poses-dpf/copy-2.csv").isEmpty());

@@ -1,7 +1,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/exports/export_names.h"
+#include "app/work/export_names.h"
 
 using namespace touchstone;
 

@@ -1,3 +1,7 @@
+#include "app/cli/export_command.h"
+#include "app/cli/map_command.h"
+#include "app/cli/run_command.h"
+#include "app/cli/study_command.h"
 #include "tests/support/failing_calls.h"
 
 #include <QDirIterator>
@@ -5,8 +9,7 @@
 #include <QtTest>
 #include <iostream>
 
-#include "app/cli/commands.h"
-#include "app/session/session_file.h"
+#include "app/window/session_file.h"
 #include "core/contact/step_detail.h"
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"

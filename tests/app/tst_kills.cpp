@@ -10,7 +10,7 @@
 #include <QtTest>
 #include <random>
 
-#include "app/session/session_file.h"
+#include "app/window/session_file.h"
 #include "core/files/json_file.h"
 #include "core/store/database.h"
 #include "core/store/recording.h"

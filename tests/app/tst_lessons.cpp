@@ -5,12 +5,14 @@
 #include <QTextBrowser>
 #include <QtTest>
 
-#include "app/panels/lesson_actions.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/plots/plot_panel.h"
 #include "app/session/session.h"
+#include "app/window/lesson_actions.h"
 #include "app/window/main_window.h"
+#include "core/math/count.h"
+#include "core/robot/scene_readers.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/window_driver.h"
 #include "widgets/gallery/gallery.h"
@@ -249,6 +251,4 @@ void LessonsTest::elsewhereAKeyBringsTheStripAndEscTakesIt() {
 }
 
 TS_GUI_TEST_MAIN(LessonsTest)
-#include "core/math/count.h"
-#include "core/robot/scene_readers.h"
 #include "tst_lessons.moc"

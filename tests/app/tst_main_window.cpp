@@ -22,6 +22,7 @@
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
+#include "core/math/count.h"
 #include "tests/support/gui_main.h"
 #include "widgets/parameters/parameter_form.h"
 #include "widgets/timeline/timeline.h"
@@ -449,5 +450,4 @@ void MainWindowTest::cancelledMovieLeavesNothing() {
 }
 
 TS_GUI_TEST_MAIN(MainWindowTest)
-#include "core/math/count.h"
 #include "tst_main_window.moc"

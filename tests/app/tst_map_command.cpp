@@ -3,8 +3,9 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/commands.h"
-#include "app/cli/figure_files.h"
+#include "app/cli/map_command.h"
+#include "app/work/exit_codes.h"
+#include "app/work/figure_files.h"
 #include "core/run/backend_table.h"
 #include "tests/support/separate_device.h"
 
@@ -44,7 +45,7 @@ class MapCommandTest : public QObject {
 
 void MapCommandTest::writesATableAndWhatItTakesToMakeItAgain() {
   const QTemporaryDir folder;
-  QCOMPARE(cli::map(optionsFor(folder)), cli::kDone);
+  QCOMPARE(cli::map(optionsFor(folder)), kDone);
   QCOMPARE(contentOf(folder, "map.csv").count('\n'), 7);
   const auto manifest = nlohmann::json::parse(contentOf(folder, "manifest.json").toStdString());
   QCOMPARE(manifest.at("dt_s").get<double>(), 5e-3);
@@ -59,7 +60,7 @@ void MapCommandTest::writesATableAndWhatItTakesToMakeItAgain() {
 void MapCommandTest::leavesAnEarlierMapAlone() {
   const QTemporaryDir folder;
   cli::MapOptions options = optionsFor(folder);
-  QCOMPARE(cli::map(options), cli::kDone);
+  QCOMPARE(cli::map(options), kDone);
   const QByteArray before = contentOf(folder, "map.csv");
   options.vary = {"stiffness=1e4"};
   QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);
@@ -67,7 +68,7 @@ void MapCommandTest::leavesAnEarlierMapAlone() {
   QVERIFY(QFile::remove(folder.filePath(QStringLiteral("map.csv"))));  // a run writes no such file
   QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);
   options.force = true;
-  QCOMPARE(cli::map(options), cli::kDone);
+  QCOMPARE(cli::map(options), kDone);
   QCOMPARE(contentOf(folder, "map.csv").count('\n'), 2);
 }
 
@@ -77,12 +78,12 @@ void MapCommandTest::drawsOverlapAndSpeed() {
   options.dt = 0;
   options.time = 0.5;  // the box has landed
   options.vary = {"stiffness=1e4..1e13/3", "dt=2e-3,5e-3"};
-  QCOMPARE(cli::map(options), cli::kDone);
+  QCOMPARE(cli::map(options), kDone);
   QCOMPARE(contentOf(folder, "map.csv").count('\n'), 7);
   const auto manifest = nlohmann::json::parse(contentOf(folder, "manifest.json").toStdString());
   QVERIFY(!manifest.contains("dt_s"));  // no single one
   QCOMPARE(manifest.at("axes").at(1).at("values").at(0).get<double>(), 2e-3);
-  if (!cli::canDraw()) QSKIP("built without Qt");
+  if (!canDraw()) QSKIP("built without Qt");
   for (const char* figure : {"overlap", "end-speed"}) {
     const QByteArray name = figure;
     QVERIFY(!QImage::fromData(contentOf(folder, (name + ".png").constData())).isNull());
@@ -94,14 +95,14 @@ void MapCommandTest::drawsOverlapAndSpeed() {
 }
 
 void MapCommandTest::drawsOverItsOwnFiguresOnly() {
-  if (!cli::canDraw()) QSKIP("built without Qt");
+  if (!canDraw()) QSKIP("built without Qt");
   const QTemporaryDir folder;
   cli::MapOptions options = optionsFor(folder);
   options.force = true;
-  QCOMPARE(cli::map(options), cli::kDone);
+  QCOMPARE(cli::map(options), kDone);
   const QByteArray before = contentOf(folder, "overlap.svg");
   options.vary = {"stiffness=1e4,1e5"};
-  QCOMPARE(cli::map(options), cli::kDone);
+  QCOMPARE(cli::map(options), kDone);
   QVERIFY(contentOf(folder, "overlap.svg") != before);
   for (const char* name : {"overlap.png", "end-speed.svg", "end-speed.pdf"}) {
     QFile file(folder.filePath(QLatin1String(name)));
@@ -112,7 +113,7 @@ void MapCommandTest::drawsOverItsOwnFiguresOnly() {
     QCOMPARE(contentOf(folder, name), QByteArray("of another program"));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(own) == own.size());
   }
-  QCOMPARE(cli::map(options), cli::kDone);
+  QCOMPARE(cli::map(options), kDone);
 }
 
 void MapCommandTest::stepsAreAnAxisOrAnOption() {
@@ -136,12 +137,12 @@ void MapCommandTest::stepsAreAnAxisOrAnOption() {
 
 void MapCommandTest::aDeviceGivesTheSameTable() {
   const QTemporaryDir host, device;
-  QCOMPARE(cli::map(optionsFor(host)), cli::kDone);
+  QCOMPARE(cli::map(optionsFor(host)), kDone);
   setCudaState(true, "test device");
   test::useSeparateDevice();
   cli::MapOptions options = optionsFor(device);
   options.backend = "cuda";
-  QCOMPARE(cli::map(options), cli::kDone);
+  QCOMPARE(cli::map(options), kDone);
   QVERIFY(!contentOf(host, "map.csv").isEmpty());
   QCOMPARE(contentOf(device, "map.csv"), contentOf(host, "map.csv"));
 }

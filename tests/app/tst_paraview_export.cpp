@@ -14,7 +14,7 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
-#include "app/exports/paraview_export.h"
+#include "app/work/paraview_export.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "tests/support/deformables.h"

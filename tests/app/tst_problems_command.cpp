@@ -3,7 +3,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/cli/commands.h"
+#include "app/cli/problems_command.h"
+#include "app/cli/run_command.h"
+#include "app/cli/solve_command.h"
+#include "app/work/exit_codes.h"
 #include "core/store/friction_problem.h"
 #include "core/store/step_problem.h"
 #include "tests/support/near.h"
@@ -37,8 +40,8 @@ void ProblemsCommandTest::harvestsEveryStepOfARecording() {
   options.methods = {"lcp", "nsn"};
   options.time = 0.01;
   options.record = at("incline.touchstone");
-  QCOMPARE(cli::run(options), cli::kDone);
-  QCOMPARE(cli::harvest(options.record, at("problems")), cli::kDone);
+  QCOMPARE(cli::run(options), kDone);
+  QCOMPARE(cli::harvest(options.record, at("problems")), kDone);
   const std::vector<std::string> files = harvested();
   QCOMPARE(files.size(), std::size_t(20));  // 10 steps under two methods
   const StoredProblems problems = readProblems(files.front());
@@ -46,7 +49,7 @@ void ProblemsCommandTest::harvestsEveryStepOfARecording() {
 }
 
 void ProblemsCommandTest::profilesSolvers() {
-  QCOMPARE(cli::profile(harvested(), {"newton-fb", "pgs"}, at("profile.csv"), at("profile.svg")), cli::kDone);
+  QCOMPARE(cli::profile(harvested(), {"newton-fb", "pgs"}, at("profile.csv"), at("profile.svg")), kDone);
   std::ifstream file(at("profile.csv"));
   std::string line;
   int lines = 0;
@@ -64,14 +67,14 @@ void ProblemsCommandTest::profilesSolvers() {
 
 void ProblemsCommandTest::writesAProblemAsText() {
   const std::string source = harvested().front();
-  QCOMPARE(cli::solve(source, {"newton-fb"}, at("problem.dat")), cli::kDone);
+  QCOMPARE(cli::solve(source, {"newton-fb"}, at("problem.dat")), kDone);
   const StoredProblems original = readProblems(source);
   QCOMPARE(original.islands.size(), std::size_t(2));
   for (int island = 0; island < 2; ++island) {
     const std::string path = at(island == 0 ? "problem-1.dat" : "problem-2.dat");
     const ComplementarityProblem written = readFrictionProblem(path), &own = original.islands[island].problem;
     QVERIFY(written.A == own.A && written.b == own.b);
-    QCOMPARE(cli::solve(path, {"newton-fb"}), cli::kDone);
+    QCOMPARE(cli::solve(path, {"newton-fb"}), kDone);
   }
 }
 

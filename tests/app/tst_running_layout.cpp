@@ -7,6 +7,7 @@
 #include "app/panels/pane_widget.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
+#include "core/math/count.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/window_fit.h"
 #include "widgets/views/scene_view.h"
@@ -143,5 +144,4 @@ void RunningLayoutTest::theWheelMovesAllLinkedCameras() {
 }
 
 TS_GUI_TEST_MAIN(RunningLayoutTest)
-#include "core/math/count.h"
 #include "tst_running_layout.moc"

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "app/session/session_file.h"
+#include "app/window/session_file.h"
 #include "tests/support/fuzz.h"
 
 using namespace touchstone;

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <sstream>
 
-#include "app/session/session_file.h"
+#include "app/window/session_file.h"
 #include "tests/files/member_walk.h"
 
 using namespace touchstone;

@@ -77,7 +77,7 @@ void StudyPanelTest::writeStudy(const QByteArray& from, const QByteArray& to) {
 }
 
 void StudyPanelTest::everyShippedStudyCanBeChosen() {
-  for (const std::string& file : cli::shippedStudies()) {
+  for (const std::string& file : shippedStudies()) {
     panel()->choose(QString::fromStdString(file));
     QVERIFY2(panel()->study() != nullptr, file.c_str());
     QVERIFY(!panel()->study()->results.tasks.empty());

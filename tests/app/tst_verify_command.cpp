@@ -1,6 +1,7 @@
 #include <QtTest>
 
-#include "app/cli/commands.h"
+#include "app/cli/verify_command.h"
+#include "app/work/exit_codes.h"
 #include "core/run/backend_table.h"
 #include "tests/support/separate_device.h"
 
@@ -43,13 +44,13 @@ void VerifyCommandTest::aDeviceThatCannotBeUsedIsAnErrorOfTheEnvironment() {
 
 void VerifyCommandTest::anHonestDevicePasses() {
   useDeviceAsCuda();
-  QCOMPARE(cli::verify("cuda", {"incline", "resting-box"}), cli::kDone);
+  QCOMPARE(cli::verify("cuda", {"incline", "resting-box"}), kDone);
 }
 
 void VerifyCommandTest::aWrongDeviceFails() {
   useDeviceAsCuda();
   test::useStepper<Wrong>();
-  QCOMPARE(cli::verify("cuda", {"incline"}), cli::kSimulationFailed);
+  QCOMPARE(cli::verify("cuda", {"incline"}), kSimulationFailed);
 }
 
 void VerifyCommandTest::withoutScenesItSaysWhereItLooked() {

@@ -1,6 +1,7 @@
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QtTest>
+#include <functional>
 
 /// Includes go only downwards: app → widgets → core, gpu → core, and within core from verify down to math.
 /// Folders stay small enough to be read through.
@@ -9,6 +10,8 @@ class IncludeOrderTest : public QObject {
  private Q_SLOTS:
   void coreKnowsNeitherQtNorVtk();
   void roomsIncludeOnlyWhatIsBelowThem();
+  void foldersInsideRoomsIncludeOnlyWhatIsBelowThem();
+  void noFileIncludesItselfInACircle();
   void theRefereeKnowsNoMethodAndNoSolver();
   void solversKnowRowsAndNoContacts();
   void noFolderOfCoreHasMoreThanThirtyFiles();
@@ -30,6 +33,37 @@ static QMap<QString, QStringList> includesByFile() {
   }
   return result;
 }
+
+static QString folderOf(const QString& path) { return path.left(path.lastIndexOf('/')); }
+
+/// The folders of a room, lowest first. A file includes what is in its own folder and in those before it. A
+/// list of all methods or solvers knows the folders above its own, and has a rank of its own: its path
+/// without ending.
+struct Floors {
+  QString room;
+  QStringList folders;
+  int of(const QString& path) const {
+    const int fileRank = folders.indexOf(path.section('.', 0, 0));
+    return fileRank >= 0 ? fileRank : folders.indexOf(folderOf(path));
+  }
+};
+static const QList<Floors> kFloors = {
+    {"core/parallel", {"core/parallel", "core/parallel/device"}},
+    {"core/scene", {"core/scene/deformable", "core/scene"}},
+    {"core/robot", {"core/robot", "core/robot/export"}},
+    {"core/solver",
+     {"core/solver/linear", "core/solver/rows", "core/solver/dense", "core/solver", "core/solver/newton",
+      "core/solver/sweep", "core/solver/solvers"}},
+    {"core/contact",
+     {"core/contact", "core/contact/manifold", "core/contact/penalty", "core/contact/dpf", "core/contact/cpf",
+      "core/contact/complementarity", "core/contact/lcp", "core/contact/peg", "core/contact/nsn",
+      "core/contact/methods"}},
+    {"widgets",
+     {"widgets", "widgets/text", "widgets/parameters", "widgets/gallery", "widgets/timeline", "widgets/plots",
+      "widgets/views"}},
+    {"app",
+     {"app/work", "app/engines", "app/bench", "app/cli", "app/session", "app/ensemble", "app/plots",
+      "app/branches", "app/panels", "app/study_panel", "app/exports", "app/window", "app"}}};
 
 void IncludeOrderTest::coreKnowsNeitherQtNorVtk() {
   const auto files = includesByFile();
@@ -63,6 +97,38 @@ void IncludeOrderTest::roomsIncludeOnlyWhatIsBelowThem() {
       const int from = rank(file.key()), to = rank(name);
       QVERIFY2(from < 0 || to <= from, qPrintable("goes upwards: " + file.key() + " " + name));
     }
+  }
+}
+
+void IncludeOrderTest::foldersInsideRoomsIncludeOnlyWhatIsBelowThem() {
+  const auto files = includesByFile();
+  for (const Floors& floors : kFloors)
+    for (auto file = files.begin(); file != files.end(); ++file) {
+      if (!file.key().startsWith(floors.room + '/')) continue;
+      const int floor = floors.of(file.key());
+      QVERIFY2(floor >= 0, qPrintable(file.key() + " is in a folder without a rank; add it to kFloors"));
+      for (const QString& name : file.value())
+        QVERIFY2(floors.of(name) <= floor, qPrintable("goes upwards: " + file.key() + " " + name));
+    }
+}
+
+void IncludeOrderTest::noFileIncludesItselfInACircle() {
+  const auto files = includesByFile();
+  QSet<QString> done;
+  QStringList chain;  // from a first file to the visited one, each included by the one before
+  const std::function<QString(const QString&)> circleFrom = [&](const QString& path) {
+    if (chain.contains(path)) return (chain.mid(chain.indexOf(path)) << path).join(" > ");
+    if (done.contains(path)) return QString();
+    chain << path;
+    for (const QString& name : files.value(path))
+      if (const QString circle = circleFrom(name); !circle.isEmpty()) return circle;
+    chain.removeLast();
+    done << path;
+    return QString();
+  };
+  for (auto file = files.begin(); file != files.end(); ++file) {
+    const QString circle = circleFrom(file.key());
+    QVERIFY2(circle.isEmpty(), qPrintable(circle));
   }
 }
 

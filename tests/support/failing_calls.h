@@ -89,10 +89,10 @@ inline void* allocated(std::size_t size, std::size_t alignment) {
 void* operator new(std::size_t size) { return touchstone::test::allocated(size, 1); }
 void* operator new[](std::size_t size) { return touchstone::test::allocated(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  return touchstone::test::allocated(size, alignment);
+  return touchstone::test::allocated(size, static_cast<std::size_t>(alignment));
 }
 void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return touchstone::test::allocated(size, alignment);
+  return touchstone::test::allocated(size, static_cast<std::size_t>(alignment));
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
