@@ -97,7 +97,7 @@ class BranchEngineOn : public BranchEngine {
 
   // On the backend:
 
-  /// What the last linearise() has left, for a solver on this backend.
+  /// Result of the last linearise(), for a solver on this backend.
   RowsOfFound found() const { return {m_pairs.data(), m_pairCount, m_firstRow.data(), m_pieces.pieceBody()}; }
   const ModelContact* rows() const { return m_rows.data(); }
   int rowCount() const { return m_rowCount; }
@@ -106,7 +106,7 @@ class BranchEngineOn : public BranchEngine {
   /// [bodyCount] without contact
   const Vec3* freeLinear() const { return m_freeLinear.data(); }
   const Vec3* freeAngular() const { return m_freeAngular.data(); }
-  /// What the rows were solved to. @param impulses  [rows] (p, β)   @param world  with the velocities
+  /// Uses the solution of the rows. @param impulses  [rows] (p, β)   @param world  with the velocities
   void takeAnswer(const Vec3* impulses, const WorldView& world) {
     m_impulses = impulses;
     m_now = world;
