@@ -24,7 +24,7 @@ class PairEngine {
 /// Engine of a backend. @throws std::runtime_error if none is registered for it
 std::unique_ptr<PairEngine> makePairEngine(BackendKind backend);
 
-/// How gpu/ adds its engine: core never includes gpu/.
+/// Maker of a backend; gpu/ registers its own, because core never includes gpu/.
 using PairEngineFactory = std::function<std::unique_ptr<PairEngine>()>;
 void registerPairEngine(BackendKind backend, PairEngineFactory factory);
 

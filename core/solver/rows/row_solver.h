@@ -8,8 +8,8 @@
 
 namespace touchstone {
 
-/// How the rows of a step are solved: with products of their matrix on the backend, or, by any other solver,
-/// with the dense matrix of each island on the host.
+/// Solver of the rows of a step: with products of their matrix on the backend, or, by any other solver, with
+/// the dense matrix of each island on the host.
 enum class RowSolverKind { Pgs, NewtonFb, NewtonMin, Dense };
 
 struct RowSolverChoice {
@@ -20,7 +20,7 @@ struct RowSolverChoice {
 /// The Newton solvers do without the matrix only where `linear` does (isOnBackend()).
 RowSolverKind rowSolverKindOf(const std::string& key, LinearSolver linear);
 
-/// What solving the rows of all islands came to. Residuals as in core/solver/dense/problem.h.
+/// Result of solving the rows of all islands. Residuals as in core/solver/dense/problem.h.
 struct RowSolverReport {
   int islands = 0, unsolved = 0;
   double residual = 0;   ///< largest natural residual of the answers [m/s]
