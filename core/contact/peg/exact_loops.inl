@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/touching_pairs.inl"
-#include "core/contact/peg/exact_branch.h"
+#include "core/contact/peg/exact_branch.inl"
 #include "core/detect/candidates.h"
 #include "core/parallel/grouping.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/penalty/face_law.h"
+#include "core/contact/penalty/face_manifold.inl"
 #include "core/contact/penalty/penalty_impulses.inl"
 #include "core/parallel/copy.h"
 
