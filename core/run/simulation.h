@@ -11,7 +11,6 @@
 #include "core/referee/referee_history.h"
 #include "core/run/pane_settings.h"
 #include "core/world/spring.h"
-#include "core/world/world.h"
 
 namespace touchstone {
 
