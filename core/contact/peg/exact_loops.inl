@@ -109,7 +109,7 @@ struct WriteBranchRows {  // one pair per index
     contact.rate = (row.contact.psi - branch.target - skin) / scene.world.dt;
     if (linear) contact.rate -= rateAlong(contact.jacobian, linear, pose.angularVelocity);
     // What the path bends by is no gain of energy.
-    contact.mostLift = branch.lift + bendingSpeed(scene.world, contact.bodyA, contact.bodyB);
+    contact.maxSeparationSpeed = branch.lift + bendingSpeed(scene.world, contact.bodyA, contact.bodyB);
     return contact;
   }
 };
