@@ -8,8 +8,8 @@
 
 namespace touchstone {
 
-/// What the joints of a scene couple, as pairs for islandsOfPairs(): both bodies of each joint that has one
-/// that moves, and a body of each joint that follows another with a body of that one.
+/// Bodies that the joints of a scene couple, as pairs for islandsOfPairs(): both bodies of each joint that
+/// has one that moves, and a body of each joint that follows another with a body of that one.
 struct JointPairs {
   std::vector<IndexPair> moving;
   std::vector<int> joint;  ///< of the scene; −1 where a pair couples a joint to the one that it follows

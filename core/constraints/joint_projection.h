@@ -4,7 +4,7 @@
 
 namespace touchstone {
 
-/// By how much joints were apart.
+/// Largest gaps of joints.
 struct JointGaps {
   double distance = 0, angle = 0;  ///< largest |c| of rigid rows [m], [rad]
 };

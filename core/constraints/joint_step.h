@@ -9,9 +9,9 @@
 
 namespace touchstone {
 
-/// What the joints of a step add to its record.
+/// Sums over the joints of a step, for its record.
 struct JointTotals {
-  /// Of bodies that do not move, on others [N·s], and about the world's origin [N·m·s].
+  /// Impulses of bodies that do not move on others [N·s], and about the world's origin [N·m·s].
   Vec3 groundImpulse = Vec3(0, 0, 0), groundAngularImpulse = Vec3(0, 0, 0);
   int missedIslands = 0;  ///< whose joints do not hold; they become a warning
   /// [joints] of the scene, or none: impulses in the place of forces.
@@ -25,10 +25,10 @@ struct JointTotals {
   /// where they act
   void addWrench(const World& world, int joint, const BodyPose& a, const BodyPose& b,
                  const JacobianRow& impulse);
-  /// What a body that does not move gives by a joint. @param impulse  as in addWrench()   @param poseOfBody
-  /// where the step starts
+  /// Adds the impulse of a body that does not move by a joint. @param impulse  as in addWrench()   @param
+  /// poseOfBody where the step starts
   void addGround(const World& world, int joint, const JacobianRow& impulse, const PoseOfBody& poseOfBody);
-  /// What a row means for the state of its joint. @param slot  JointConstraint::Slot
+  /// Adds the impulse of a row to the state of its joint. @param slot  JointConstraint::Slot
   void addSlot(const World& world, int joint, int slot, double impulse);
   void addTo(StepRecord& record) const;
 };

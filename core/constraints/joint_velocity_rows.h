@@ -13,7 +13,7 @@ namespace touchstone {
 ///     unilateral   0 ≤ p ⊥ J ν⁺ + c / h + E / h² p ≥ 0
 ///     drives       J ν⁺ + (e/h) (k (θ − θ*) − d θ̇*) + e/h² p = 0,   e = h / (k h + d),   |p| ≤ h τ_max
 struct JointVelocityRows {
-  /// Where a row is from.
+  /// Origin of a row.
   struct Source {
     int joint;
     JointConstraint constraint;
@@ -28,8 +28,8 @@ JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> st
 std::vector<BodyPose> placedAt(const std::vector<Vec3>& positions,
                                const std::vector<Quaternion>& orientations);
 
-/// What the answer of these rows comes to. @param impulses  [rows]   @param without  replicas that do not
-/// count, or empty
+/// Sums over the answer of these rows. @param impulses  [rows]   @param without  replicas that do not count,
+/// or empty
 JointTotals totalsOf(const JointVelocityRows& rows, const std::vector<double>& impulses, const World& world,
                      const ReplicaSet& without);
 

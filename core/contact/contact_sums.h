@@ -5,7 +5,7 @@
 
 namespace touchstone {
 
-/// What the impulses of contacts come to in a record.
+/// Sums over the impulses of contacts in a record.
 struct ContactSums {
   double normal = 0, friction = 0;  ///< Σ of magnitudes [N·s]
   /// Σ of what static bodies gave to dynamic ones [N·s], about the world's origin [N·m·s].
@@ -31,7 +31,7 @@ struct ContactSums {
 
 void addTo(StepRecord& record, const ContactSums& sums);
 
-/// Those of the record's contacts, of one step.
+/// Adds the sums of the record's contacts, of one step.
 void addSumsOfContacts(const World& world, StepRecord& record);
 
 /// Adds to what a method counts of some replicas what it has counted of the others.

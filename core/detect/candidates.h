@@ -37,7 +37,7 @@ struct Candidates {
                                            ///< overlaps that of a closed surface
 };
 
-/// What the broad phase must deliver for a method.
+/// Candidates that the broad phase must deliver for a method.
 struct CandidateNeeds {
   bool features = false;        ///< Candidates::features and vertexSurface
   FeatureNeeds kinds;           ///< the kinds of pairs among them

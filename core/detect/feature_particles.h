@@ -5,8 +5,8 @@
 
 namespace touchstone {
 
-/// Of a pair of features, on the side of the vertex or first edge, or on the other one.
-/// @param w  of the points on both features: a, b, c of a triangle; a, b, c, d of edges
+/// Particles of a pair of features, on the side of the vertex or first edge, or on the other one. @param w
+/// of the points on both features: a, b, c of a triangle; a, b, c, d of edges
 TS_HD inline ParticleWeights particlesOf(const WorldView& world, const FeaturePair& pair, bool isA,
                                          const double w[4]) {
   ParticleWeights particles;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/contact/complementarity/placed_contacts.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/contact/penalty/penalty_contact.h"
+#include "core/contact/penalty/penalty_detail.h"
 #include "core/math/count.h"
 #include "core/math/not_a_number.h"
-#include "core/contact/complementarity/problem_detail.h"
-#include "core/contact/penalty/penalty_detail.h"
 
 namespace touchstone {
 

@@ -10,6 +10,8 @@
 
 namespace touchstone {
 
+struct PairDetail;  // core/contact/penalty/penalty_detail.h
+
 /// One row of a complementarity problem, 0 ≤ multiplier ⊥ slack ≥ 0.
 struct ExplanationRow {
   std::string name;               ///< "p", "c2", "beta1", "sigma"

@@ -30,7 +30,7 @@ constexpr double kClearlyBetter = 2;
 constexpr std::size_t kRestFrames = 5, kStartFrames = 8;
 constexpr int kFewestOfFit = 8;
 
-std::string format(const char* pattern, ...) {
+std::string formatted(const char* pattern, ...) {
   char text[400];
   va_list arguments;
   va_start(arguments, pattern);
@@ -125,7 +125,7 @@ double spinError(const RecordedMotion& motion, Difference difference, double fas
 }
 
 MotionCheck normCheck(const RecordedMotion& motion) {
-  return {"norm", "Quaternions", format("| |q| − 1 | is at most %.1e", motion.normError),
+  return {"norm", "Quaternions", formatted("| |q| − 1 | is at most %.1e", motion.normError),
           motion.normError <= kNormError,
           "they were normalised; check that the four columns are a quaternion"};
 }
@@ -139,7 +139,7 @@ MotionCheck velocityCheck(const RecordedMotion& motion) {
   check.finding = "off differences of positions by (median)";
   for (const Difference difference : kDifferences) {
     const double error = velocityError(motion, difference, fast);
-    check.finding += format(" %.3g m/s (%s)", error, nameOf(difference));
+    check.finding += formatted(" %.3g m/s (%s)", error, nameOf(difference));
     if (difference == Difference::Central) central = error;
     if (!(error < least)) continue;
     least = error;
@@ -193,7 +193,7 @@ MotionCheck spinCheck(const RecordedMotion& motion) {
         }
       }
     }
-  check.finding = format(
+  check.finding = formatted(
       "off differences of orientations by %.3g rad/s (median) as they are read; best %.3g rad/s "
       "with quaternions %s, ω of the %s, %s",
       givenError, least, wordOf(best.quaternion), wordOf(best.omega), nameOf(bestDifference));
@@ -231,7 +231,7 @@ MotionCheck timeCheck(const RecordedMotion& motion) {
   const double usual = median(intervals);
   const double spread = (quantile(intervals, 0.95) - quantile(intervals, 0.05)) / usual;
   MotionCheck check{"times", "Times",
-                    format("%.4g ms between frames (%.4g Hz), 5th to 95th percentile ± %.2g %%", 1e3 * usual,
+                    formatted("%.4g ms between frames (%.4g Hz), 5th to 95th percentile ± %.2g %%", 1e3 * usual,
                            1 / usual, 50 * spread),
                     spread <= kIntervalSpread, "frames are not equidistant: fits use the times as they are"};
   // True velocities go with central differences; those of some files are backward differences themselves.
@@ -239,7 +239,7 @@ MotionCheck timeCheck(const RecordedMotion& motion) {
                backward = intervalShare(motion, Difference::Backward);
   const double share = std::abs(backward - 1) < std::abs(central - 1) ? backward : central;
   if (std::isnan(share)) return check;
-  check.finding += format("; velocities ask for %.4g ms", 1e3 * usual * share);
+  check.finding += formatted("; velocities ask for %.4g ms", 1e3 * usual * share);
   if (std::abs(share - 1) > kIntervalSpread && check.isGood) {
     check.isGood = false;
     check.remedy = "check the rate, and the unit of the velocities";
@@ -270,7 +270,7 @@ MotionCheck upCheck(const std::vector<Track>& tracks, const RecordedMotion& moti
   const Vec3 pull = startAcceleration(tracks);
   if (!pull.allFinite()) return check;
   check.finding =
-      format("tosses begin with an acceleration of (%.3g, %.3g, %.3g) m/s²", pull.x(), pull.y(), pull.z());
+      formatted("tosses begin with an acceleration of (%.3g, %.3g, %.3g) m/s²", pull.x(), pull.y(), pull.z());
   int largest = 0;
   for (int axis : {1, 2})
     if (std::abs(pull[axis]) > std::abs(pull[largest])) largest = axis;
@@ -380,7 +380,7 @@ MotionCheck gravityCheck(const JointFit& fit, const Scene& scene) {
   if (fit.tosses == 0 || !(given > 0)) return check;
   const double found = -fit.gravity, scale = found / given;
   check.finding =
-      format("g = %.4g ± %.1g m/s² in %d flights; the scene has %.4g: lengths would be %.4g of true", found,
+      formatted("g = %.4g ± %.1g m/s² in %d flights; the scene has %.4g: lengths would be %.4g of true", found,
              fit.gravityError, fit.tosses, given, scale);
   if (std::abs(scale - 1) <= kGravityError || std::abs(found - given) <= kManyErrors * fit.gravityError)
     return check;
@@ -388,7 +388,7 @@ MotionCheck gravityCheck(const JointFit& fit, const Scene& scene) {
   check.remedy =
       std::abs(scale - 1) > 0.5
           ? "check unit and up axis in motion.json"
-          : format(
+          : formatted(
                 "compare in the units of the recording (gravity %.4g in the scene), or write \"unit\": "
                 "%.6g times the unit in motion.json",
                 found, 1 / scale);
@@ -412,7 +412,7 @@ MotionCheck restCheck(const std::vector<Track>& tracks, const Scene& scene) {
   if (gaps.empty()) return check;
   const double gap = median(gaps), width = widthOf(*tracks.front().body);
   check.finding =
-      format("the lowest corners rest %.3g mm above the table (median); lengths would be %.4g of the shape's",
+      formatted("the lowest corners rest %.3g mm above the table (median); lengths would be %.4g of the shape's",
              1e3 * gap, median(scales));
   bool isTilted = false;
   if (gaps.size() >= 3) {
@@ -427,7 +427,7 @@ MotionCheck restCheck(const std::vector<Track>& tracks, const Scene& scene) {
                  distance = (heights - design * plane).norm();
     const double error = distance / std::sqrt(static_cast<double>(gaps.size()));
     check.finding +=
-        format("; plane tilted by %.2g°, heights off it by %.2g mm", tilt * 180 / M_PI, 1e3 * error);
+        formatted("; plane tilted by %.2g°, heights off it by %.2g mm", tilt * 180 / M_PI, 1e3 * error);
     isTilted = tilt > kTilt;
   }
   if (isTilted) {
@@ -462,7 +462,7 @@ MotionCheck depthCheck(const RecordedMotion& motion, const std::vector<Track>& t
   if (depths.empty() || !std::isfinite(depths.front())) return check;
   const double usual = quantile(depths, 0.99), worst = quantile(depths, 1),
                width = widthOf(*tracks.front().body);
-  check.finding = format("1 %% of the frames are deeper than %.2g mm in the table, the worst %.2g mm",
+  check.finding = formatted("1 %% of the frames are deeper than %.2g mm in the table, the worst %.2g mm",
                          1e3 * usual, 1e3 * worst);
   if (usual <= kLengthShare * width) return check;
   check.isGood = false;
@@ -472,7 +472,7 @@ MotionCheck depthCheck(const RecordedMotion& motion, const std::vector<Track>& t
                          : MotionFormat::QuaternionOrder::RealFirst;
   const double otherDepth = quantile(depthsOf(readAs(motion, other)), 0.99);
   check.remedy = otherDepth * kClearlyBetter < usual
-                     ? format("write \"quaternion\": \"%s\" in motion.json: then it is %.2g mm",
+                     ? formatted("write \"quaternion\": \"%s\" in motion.json: then it is %.2g mm",
                               wordOf(other.quaternion), 1e3 * otherDepth)
                      : "the shape is larger than the real one or has sharper edges; check unit and size";
   return check;
@@ -490,11 +490,11 @@ MotionCheck noiseCheck(const std::vector<Track>& tracks) {
       rest.push_back((late->position - track.given[track.given.size() - back - 1]->position).norm());
     }
   }
-  MotionCheck check{"noise", "Noise", format("at rest %.2g mm from frame to frame", 1e3 * median(rest)), true,
+  MotionCheck check{"noise", "Noise", formatted("at rest %.2g mm from frame to frame", 1e3 * median(rest)), true,
                     ""};
   if (flight.empty()) return check;
   const double width = widthOf(*tracks.front().body);
-  check.finding += format("; in flight %.2g mm and %.2g° about the fit (medians)", 1e3 * median(flight),
+  check.finding += formatted("; in flight %.2g mm and %.2g° about the fit (medians)", 1e3 * median(flight),
                           median(turn) * 180 / M_PI);
   check.isGood = median(flight) <= kNoiseShare * width && !(median(rest) > kNoiseShare * width);
   if (!check.isGood) check.remedy = "starts are as uncertain as this: compare medians over many tosses";
@@ -510,7 +510,7 @@ MotionCheck pullCheck(const std::vector<Track>& tracks, const Scene& scene) {
   if (pulls.empty()) return check;
   const double pull = median(pulls);
   check.finding =
-      format("%.2g m/s² in flight (median), a shear of %.2g mrad", pull * scene.gravity.norm(), 1e3 * pull);
+      formatted("%.2g m/s² in flight (median), a shear of %.2g mrad", pull * scene.gravity.norm(), 1e3 * pull);
   check.isGood = pull <= kSidewaysPull;
   if (!check.isGood) check.remedy = "the measured frame is sheared: starts and recording are freed of it";
   return check;
@@ -533,7 +533,7 @@ MotionCheck centreCheck(const JointFit& fit, const std::vector<Track>& tracks) {
     check.finding = "the flights turn too little to tell";
     return check;
   }
-  check.finding = format(
+  check.finding = formatted(
       "flights turn about (%.2g, %.2g, %.2g) ± (%.1g, %.1g, %.1g) mm in the frame of the shape; "
       "the scene has (%.2g, %.2g, %.2g)",
       1e3 * fit.centre.x(), 1e3 * fit.centre.y(), 1e3 * fit.centre.z(), 1e3 * fit.centreError.x(),
@@ -548,7 +548,7 @@ MotionCheck centreCheck(const JointFit& fit, const std::vector<Track>& tracks) {
   // In tenths of a millimetre, without a sign of zero.
   const auto tenths = [](double value) { return std::round(1e4 * value) / 1e4 + 0.0; };
   if (isOff)
-    check.remedy = format("write \"centre_of_mass\": [%.4f, %.4f, %.4f] for the body", tenths(fit.centre.x()),
+    check.remedy = formatted("write \"centre_of_mass\": [%.4f, %.4f, %.4f] for the body", tenths(fit.centre.x()),
                           tenths(fit.centre.y()), tenths(fit.centre.z()));
   return check;
 }
@@ -558,7 +558,7 @@ MotionCheck gapCheck(const RecordedMotion& motion, const std::vector<Track>& tra
   for (const Track& track : tracks)
     for (std::size_t sample = track.flight.first; sample < track.flight.firstContact; ++sample)
       inFlight += track.track->samples[sample].isMissing;
-  return {"gaps", "Gaps", format("%ld frames without a pose, %ld of them in flight", motion.gaps, inFlight),
+  return {"gaps", "Gaps", formatted("%ld frames without a pose, %ld of them in flight", motion.gaps, inFlight),
           motion.gaps == 0, "they stay gaps: fits and errors leave them out"};
 }
 

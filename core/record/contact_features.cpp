@@ -7,7 +7,7 @@ namespace touchstone {
 
 namespace {
 
-/// Whether a body may touch itself.
+/// True if a body may touch itself.
 bool isSelf(const Body& body) { return body.deformable && body.deformable->self; }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-/// How the elements of a body are deformed in a frame.
+/// Deformation of the elements of a body in a frame.
 struct Deformation {
   std::vector<double> volume;        ///< [tetrahedra] at rest [m³]
   std::vector<double> volumeChange;  ///< [tetrahedra] J − 1 with J = det F; at −1 and below it is inverted

@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-/// How a step went for one replica of a scene of several: the status of a record is of all of them.
+/// Status of a step for one replica of a scene of several: the status of a record is that of all.
 struct ReplicaNote {
   int replica = 0;
   StepStatus status = StepStatus::Ok;

@@ -73,7 +73,7 @@ struct PullRecord {
 /// frame (e₁: the axis of the joint); those of all its rows together, drives and limits included.
 struct JointState {
   double error = 0, angle = 0;  ///< largest of its errors at the end of the frame [m], [rad]
-  /// With its turns [m, rad], at the end of the frame; not a number where the joint has none.
+  /// Coordinate with its turns [m, rad], at the end of the frame; not a number where the joint has none.
   double coordinate = std::numeric_limits<double>::quiet_NaN();
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< N, N·m
   double drive = 0;                                  ///< of its drive, along the coordinate [N, N·m]
@@ -82,7 +82,7 @@ struct JointState {
   bool isLargest = false;  ///< the drive was at its largest force in some step of the frame
 };
 
-/// What happened in one frame of one pane. Immutable once published; everything downstream reads only this.
+/// Record of one frame of one pane. Immutable once published; everything downstream reads only this.
 struct StepRecord {
   long frame = 0;   ///< 0 is the initial state
   double time = 0;  ///< at the end of the frame [s]

@@ -22,7 +22,7 @@ std::string stopConditionNames();
 StopCondition stopConditionOf(const std::string& text);
 std::string toString(const StopCondition& condition);
 
-/// Whether the condition begins with this record, which follows `before` (null: the first).
+/// True if the condition begins with this record, which follows `before` (null: the first).
 bool begins(const StopCondition& condition, const StepRecord* before, const StepRecord& record);
 
 }  // namespace touchstone

@@ -25,7 +25,7 @@ struct ComparedPane {
   std::vector<Origin> origins = {};  ///< of a duplicate, ascending: whose its frames are before its own
 };
 
-/// How a branch began, and how far it has come.
+/// Origin and length of a branch.
 struct BranchInfo {
   int id = 0;
   long from = 0;        ///< frame of the fork; 0 of a start

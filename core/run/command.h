@@ -11,8 +11,8 @@ namespace touchstone {
 
 class JsonView;
 
-/// What a user can change between two frames of a comparison. Together with the scene and the first panes a
-/// list of commands determines every later state.
+/// Commands of a user between two frames of a comparison. Together with the scene and the first panes a list
+/// of commands determines every later state.
 namespace command {
 
 struct SetDt {
@@ -87,7 +87,7 @@ struct LoggedCommand {
   Command command;
 };
 
-/// Of a recording or a session.
+/// Largest number of panes of a recording or a session.
 constexpr std::size_t kMostRecordedPanes = 16;
 
 /// A command as one line of JSON, and back, with every value of its kind and in its range. Whether it goes

@@ -115,7 +115,7 @@ class EngineStepper : public Stepper {
       if (isDynamic(world, body)) sum += world.position[body] / world.inverseMass[body];
     return sum;
   }
-  /// How an engine gets from start to end is its own: the step has poses and no inside.
+  /// Writes the poses only: the step of an engine has no inside that is known here.
   void explain(const World& world, double dt, StepDetail& detail) const {
     detail.time = world.time;
     detail.dt = dt;

@@ -9,8 +9,8 @@
 
 namespace touchstone {
 
-/// What frames of a pane that are no longer kept are rebuilt from: checkpoints at a spacing that widens with
-/// the length of the run, and the pane's own commands.
+/// Basis for rebuilding the frames of a pane that are no longer kept: checkpoints at a spacing that widens
+/// with the length of the run, and the pane's own commands.
 class Keyframes {
  public:
   explicit Keyframes(std::size_t budgetBytes = std::size_t(32) << 20) : m_budget(budgetBytes) {}
@@ -29,7 +29,7 @@ class Keyframes {
   /// The inside of the last step of a frame; false if that frame did not come from a step.
   bool explain(const std::shared_ptr<const Scene>& scene, long frame, StepDetail& detail) const;
 
-  /// What the Referee had measured at the end of a frame; none where that cannot be had.
+  /// Measurements of the Referee at the end of a frame; none where they are not available.
   std::optional<RefereeHistory> measuredAt(const std::shared_ptr<const Scene>& scene, long frame) const;
   /// Gives the commands that were logged after the frame at which a simulation of this pane is.
   void giveCommands(const std::shared_ptr<const Scene>& scene, std::unique_ptr<Simulation>& simulation) const;

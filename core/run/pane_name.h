@@ -7,8 +7,8 @@
 
 namespace touchstone {
 
-/// What a pane runs as one word, as command line, recordings and lessons have it: "peg", with a solver
-/// "lcp-pgs", and with another linear solver than the default inside "lcp-newton-fb-pcr".
+/// Method and solver of a pane as one word, as command line, recordings and lessons have it: "peg", with a
+/// solver "lcp-pgs", and with another linear solver than the default inside "lcp-newton-fb-pcr".
 std::string paneName(const PaneSettings& settings);
 /// The same of a record. @param solver  as solverName() has it, or empty
 std::string paneName(const std::string& method, const std::string& solver);
@@ -48,7 +48,8 @@ ParameterValue valueOfWord(const std::string& word);
 /// @throws std::invalid_argument for substeps or a solver of the wrong kind
 void applyKey(const std::string& key, const ParameterValue& value, PaneSettings& pane);
 
-/// As paneName() and paneNamed(), with the kind of PEG's step where one is set: "peg-newton-fb-pcr exact".
+/// Name as of paneName(), and its inverse, with the kind of PEG's step where one is set: "peg-newton-fb-pcr
+/// exact".
 std::string nameWithStep(const PaneSettings& settings);
 PaneSettings paneWithStep(const std::string& name);
 

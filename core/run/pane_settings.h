@@ -10,7 +10,7 @@ namespace touchstone {
 
 constexpr int kMostSubsteps = 100'000;
 
-/// What a pane runs.
+/// Method of a pane, with its settings.
 struct PaneSettings {
   std::string method = "cpf";
   std::string solver;                      ///< empty: the method's default
@@ -44,8 +44,8 @@ std::string substepsProblem(double substeps);
 /// all settings, wherever they come from.
 std::string refusal(const Scene& scene, const PaneSettings& settings);
 
-/// What a scene file says of methods and quantities, which its loader does not know: the methods that it
-/// suggests, their parameters, solvers and substeps, the quantities of its analytic curves.
+/// Checks the parts of a scene file that concern methods and quantities, which its loader does not know: the
+/// methods that it suggests, their parameters, solvers and substeps, the quantities of its analytic curves.
 /// @throws SceneError naming the field
 void checkSuggestions(const Scene& scene);
 /// Substeps and solver as the scene suggests them for the method; without a word of the scene as many

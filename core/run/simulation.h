@@ -86,7 +86,7 @@ class Simulation {
   /// One frame, with the inside of its last step.
   RecordPtr step(StepDetail& detail) { return step(&detail); }
 
-  /// Where the steps are taken, and why not where the settings want it (empty: they are).
+  /// Backend of the steps, and the reason if it is not the one of the settings (empty: it is).
   BackendKind backend() const { return m_backend; }
   const std::string& backendNote() const { return m_backendNote; }
   /// Contact memory as bytes, the same on any backend.
@@ -116,7 +116,7 @@ class Simulation {
   RecordPtr stop(const std::string& text);
   void makeReferee();  ///< on the backend of the steps
   void measureOnHost(const std::string& reason);
-  /// What the Referee is asked for; where its device fails at it, the host's does it.
+  /// Calls `use` with the Referee; if its device fails, with the host's.
   void withReferee(const std::function<void(Referee& referee)>& use);
   void useStepLength();
   void leaveDevice();
@@ -128,7 +128,7 @@ class Simulation {
   void sendMemory();  ///< starts the way of contact memory to the host, for fallBack()
   void keepMemory();  ///< waits for it
   std::string divergence(int body) const;
-  /// What bodies that are released now overlap, or empty. @param activeBefore  [bodyCount]
+  /// Names the overlaps of bodies that are released now, or is empty. @param activeBefore  [bodyCount]
   std::string overlapAtRelease(Referee& referee, const std::vector<unsigned char>& activeBefore) const;
   bool handleDivergence(StepRecord& record);
   bool handleInversion(StepRecord& record);

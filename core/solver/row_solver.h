@@ -7,8 +7,8 @@
 
 namespace touchstone {
 
-/// How the rows of a step are solved: with products of their matrix on the backend, or, by any other solver,
-/// with the dense matrix of each island on the host.
+/// Solver of the rows of a step: with products of their matrix on the backend, or, by any other solver, with
+/// the dense matrix of each island on the host.
 enum class RowSolverKind { Pgs, NewtonFb, NewtonMin, Dense };
 
 struct RowSolverChoice {

@@ -98,7 +98,7 @@ class Statement {
   double real(int column) const;  ///< NULL becomes NaN; fails for text and bytes
   bool isNull(int column) const;
   /// Text or bytes; fails before reading if they are longer than the limit.
-  std::string bytes(int column, std::size_t mostBytes) const;
+  std::string bytes(int column, std::size_t maxBytes) const;
 
  private:
   Database& m_database;

@@ -6,13 +6,13 @@
 
 namespace touchstone {
 
-/// Where a body is at the start of the step; −1: the world's own frame.
+/// Pose of a body at the start of the step; −1: the world's own frame.
 inline BodyPose poseOf(const World& world, int body) {
   if (body < 0) return {};
   return {world.position[body], world.orientation[body]};
 }
 
-/// Where free motion with these velocities [m/s, rad/s] leads within h [s].
+/// Pose after free motion with these velocities [m/s, rad/s] over h [s].
 inline BodyPose poseAfter(const BodyPose& start, const BodyConstants& constants, const Vec3& linear,
                           const Vec3& angular, double h) {
   return {start.position + h * linear, freeRotation(constants, start.orientation, angular, h).orientation};

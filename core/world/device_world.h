@@ -17,11 +17,11 @@ class DeviceWorld {
   virtual ~DeviceWorld() = default;
   /// Takes the state of the world, after it was changed from outside.
   virtual void changed(const World& world) = 0;
-  /// Whether the steps that follow are inspected: then each loop is launched by itself, and what it
-  /// finds may be waited for.
+  /// Sets whether the next steps are inspected: then each loop is launched by itself, and its results may be
+  /// waited for.
   virtual void inspect(bool on) = 0;
-  /// As touchstone::predict(), from the state that is there; on a device without waiting for it. What a
-  /// spring did is not brought.
+  /// Predicts like touchstone::predict(), from the present state; on a device without waiting for it. The
+  /// action of a spring is not downloaded.
   virtual void predict(World& world, double dt) = 0;
   /// Brings the state, and what bodies have in the running step: velocities, inertia and predicted poses, on
   /// a device not where their vertices are.

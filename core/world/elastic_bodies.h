@@ -45,14 +45,14 @@ struct ElasticBodies {
 };
 std::shared_ptr<const ElasticBodies> buildElasticBodies(const Scene& scene);
 
-/// Where held particles are at a time, from where they were at the start [m].
+/// Offset of held particles at a time from their positions at the start [m].
 Vec3 holdOffset(const HeldParticles& held, double time);
 
 /// The materials with their eigenstrains at a time [s].
 /// @param materials  out; [materials]. One of that length keeps its place in memory.
 void findMaterials(const ElasticBodies& bodies, double time, std::vector<ElasticMaterial>& materials);
 
-/// What the elements of a scene come to.
+/// Sums over the elements of a scene.
 struct ElasticSums {
   double energy = 0;       ///< J
   int inverted = 0;        ///< tetrahedra with det F ≤ 0

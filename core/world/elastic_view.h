@@ -17,7 +17,8 @@ struct TetrahedronElement {
   TetrahedronRest rest;
 };
 
-/// What the four carriers of an element have. @param values  [carrierCount] positions or velocities
+/// Gathers the values of the four carriers of an element. @param values  [carrierCount] positions or
+/// velocities
 TS_HD inline void gatherCorners(const int carriers[4], const Vec3* values, Vec3 x[4]) {
   for (int k = 0; k < 4; ++k) x[k] = values[carriers[k]];
 }

@@ -8,7 +8,7 @@ namespace touchstone {
 /// World::jointCoordinate [m, rad]; 0 for a joint without.
 double jointCoordinateNow(const World& world, std::size_t joint);
 
-/// What a drive aims at when a step ends at this time [s].
+/// Target of a drive when a step ends at this time [s].
 JointDrive::Aim driveAim(const World& world, std::size_t joint, double time);
 
 /// Brings World::jointCoordinate to where the bodies are. A step turns no joint by half a turn or more.

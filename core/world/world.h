@@ -65,10 +65,10 @@ struct Spring {
   double damping = 0;          ///< c [N·s/m]
   SurfacePoint surface = {};   ///< p of a body that deforms
 };
-/// What is wrong with a spring that pulls, as a sentence; empty if its point is one of the scene.
+/// Names the problem of a spring that pulls, as a sentence; empty if its point is one of the scene.
 std::string problemOf(const Scene& scene, const Spring& spring);
 
-/// What the spring did in one step, where isPulling(). The balances of momentum and energy include it.
+/// Action of the spring in one step, where isPulling(). The balances of momentum and energy include it.
 struct SpringAction {
   Vec3 impulse = Vec3::Zero();  ///< on the body [N·s]
   Vec3 point = Vec3::Zero();    ///< application point at the start of the step, world [m]
@@ -154,7 +154,7 @@ inline bool canMove(const World& world, int body) { return body >= 0 && isDynami
 /// See canCollide(const WorldView&, …).
 inline bool canCollide(const World& world, int a, int b) { return canCollide(viewOf(world), a, b); }
 
-/// Whether the spring moves something: a dynamic body, or particles that are not held.
+/// True if the spring moves something: a dynamic body, or particles that are not held.
 bool isPulling(const World& world);
 
 /// See applyImpulse(const WorldView&, …).
@@ -178,9 +178,9 @@ void predict(World& world, double dt);
 /// (freeRotation()).
 void integrate(World& world);
 
-/// What follows a path in time, for a step from time to time + dt [s]: velocities of held particles, and
-/// eigenstrains. These are those at the start of the step where elasticity is explicit, else those at its
-/// end: the equations of an implicit step are those of q⁺.
+/// Sets the values that follow a path in time, for a step from time to time + dt [s]: velocities of held
+/// particles, and eigenstrains. These are those at the start of the step where elasticity is explicit, else
+/// those at its end: the equations of an implicit step are those of q⁺.
 void setGivenPaths(World& world, double dt);
 
 /// 64-bit hash of everything that the next step depends on (positions, orientations, velocities, time). It

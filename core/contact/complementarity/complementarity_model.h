@@ -18,9 +18,9 @@ struct ModelSet {
   double friction = 0;        ///< μ of the pair
 };
 
-/// Of a compromise, which answers where the rows of a problem contradict each other or its solver fails:
-/// added to the diagonal as a share of each row's own response. Soft enough to stay finite, hard enough that
-/// rows which can be met are met to 0.1 %.
+/// Softness of a compromise, which answers where the rows of a problem contradict each other or its solver
+/// fails: added to the diagonal as a share of each row's own response. Soft enough to stay finite, hard
+/// enough that rows which can be met are met to 0.1 %.
 constexpr double kSoftness = 1e-3;
 /// An iterate that fails by no more, as scaledResidual(), is better than a compromise; a worse one can gain
 /// more energy (`chain`, `rings`).

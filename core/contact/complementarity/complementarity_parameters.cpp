@@ -11,7 +11,7 @@ namespace {
 // Shares of lengthOf() the scene.
 constexpr double kTouching = 2e-4;  // of primaries only
 constexpr double kAlike = 2e-9;     // above rounding, below what is visible
-/// Of extentOf() the scene: some roundings of coordinates.
+/// Depth as a share of extentOf() the scene: some roundings of coordinates.
 constexpr double kExactDepth = 4e-15;
 
 AutomaticValue automaticMargin(const Scene& scene, double) {

@@ -21,7 +21,7 @@ struct SetRange {
   int first, count;
 };
 
-/// What becomes of X sets (Williams 2017), max ρ ≥ 0 of two contacts of which neither carries a force there.
+/// Treatment of X sets (Williams 2017), max ρ ≥ 0 of two contacts of which neither carries a force there.
 ///   Published: they are no rows; the answer is checked, and one that it violates is counted. Where a pair of
 ///   features has no I set to carry the force of an X set, that is an I set.
 ///   Impulse: rows with a multiplier of their own, along their first contact, as in the authors' program.
@@ -33,7 +33,7 @@ struct CrossSet {
   int contacts[2];
 };
 
-/// What the models ask of one pair of pieces in one step.
+/// The constraints of the models on one pair of pieces in one step.
 struct PairConstraints {
   std::vector<PieceContact> contacts;  ///< distinct
   std::vector<ConstraintSet> sets;

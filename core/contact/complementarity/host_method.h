@@ -24,7 +24,7 @@ class HostMethod {
   virtual void await(PhaseTimes& times) = 0;
   /// From contacts to velocities, and the record of it.
   virtual void respond(World& world, StepRecord& record, PhaseClock& clock) = 0;
-  /// Of the next respond(): whether a step that does not come to an end may be bisected.
+  /// Sets whether the next respond() may ask for an unfinished step to be bisected.
   virtual void setMayBisect(bool on) = 0;
   /// Replicas for which the last respond() did not come to an end, or none.
   virtual ReplicaSet wantsBisection() const = 0;
@@ -33,7 +33,7 @@ class HostMethod {
   virtual void setStatesOnly(bool on) = 0;
   virtual void setParameters(const std::vector<ParameterValues>& ofReplicas) = 0;
 
-  /// As Method.
+  /// See Method.
   virtual bool projectsJoints() const { return false; }
 
   /// Forgets contact memory: the world's state was set from outside (start, fork).
@@ -44,7 +44,7 @@ class HostMethod {
   virtual std::string keptMemory() = 0;
   virtual void restoreMemory(const std::string& bytes) = 0;
 
-  /// Where the next steps put their inside, or null: nowhere.
+  /// Sets the detail that the next steps fill, or null: none.
   void explainTo(StepDetail* detail) { m_detail = detail; }
 
  protected:
@@ -105,7 +105,7 @@ class HostMethodOn : public Method<Backend> {
   Memory m_memory;
 };
 
-/// What MethodList asks of a HostMethod. @tparam Info  has makeHostMethod(setup)
+/// The members of a HostMethod that MethodList needs. @tparam Info  has makeHostMethod(setup)
 template <class Info>
 struct MadeOnHost {
   template <class Backend>

@@ -7,6 +7,7 @@
 
 namespace touchstone {
 
+class BranchSelection;
 class PhaseClock;
 struct StepDetail;
 
@@ -25,7 +26,7 @@ class ModelStep {
   ModelStep(const RowSolverChoice& solver, RowPer rows, BackendKind backend, const World& world,
             const std::shared_ptr<DeviceWorld>& deviceWorld, NarrowPhase& pieces);
 
-  /// What the method knows of the running step.
+  /// The method's input of the running step.
   struct Input {
     const ModelSettings& model;
     const std::vector<SolverSettings>& settings;  ///< [replicaCount]
@@ -65,15 +66,15 @@ class ModelStep {
 
  private:
   Refusal review(const Input& step, RowStepReport& report, StepRecord& record);
-  /// Of the dense problems that were not solved. Takes their residuals out of the report.
+  /// Refuses the dense problems that were not solved, and removes their residuals from the report.
   void refuseUnsolved(RowStepReport& report, Refusal& refused);
   /// At once, of some replicas: a frame may consist of several such steps.
   void addContactsOf(const World& world, const ReplicaSet& replicas, StepRecord& record);
   RowStepReport solve(const Input& step, std::vector<Vec3>& start, StepRecord& record);
-  /// What the solver reached, but for what it could not solve.
+  /// Reports the residual that the solver reached, without the problems that it could not solve.
   static void tellReached(const RowStepReport& report, const std::string& solverKey, bool hasJoints,
                           StepRecord& record);
-  /// What it could not solve, whose answers are used.
+  /// Reports the problems that it could not solve, whose answers are used.
   static void tellUnsolved(const RowStepReport& report, StepRecord& record);
   void explain(const World& world, const Input& step, const std::vector<Vec3>& start,
                std::vector<ModelContact> contacts) const;

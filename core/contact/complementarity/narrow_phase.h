@@ -18,7 +18,7 @@ struct FoundSets {
   std::vector<CrossSet> crossSets;  ///< that are no rows
 };
 
-/// What the answer of a step is at its end, of one replica.
+/// Review of the answer of a step at its end, for one replica.
 struct AnswerReview {
   int brokenCrossSets = 0;  ///< X sets that are no rows: the largest of their gaps is negative
   /// Pairs of pieces with an impulse though nothing touches there: their gap (separating axes) is larger than
@@ -42,12 +42,12 @@ class NarrowPhase {
   virtual void begin(const World& world) = 0;
   /// Waits for them, and adds what they took. Before all that follows.
   virtual void await(PhaseTimes& times) = 0;
-  /// How many fetchPairs() and fetchContacts() give.
+  /// Number of the pairs of fetchPairs(), and of the contacts of fetchContacts().
   virtual int pairCount() const = 0;
   virtual int contactCount() const = 0;
   /// Pieces whose swept boxes come as near as contacts of the rules may be, then pieces and planes; sorted.
   virtual std::vector<PiecePair> fetchPairs() const = 0;
-  /// With gaps and gradients, in the order of their pairs.
+  /// The contacts with gaps and gradients, in the order of their pairs.
   virtual std::vector<ModelContact> fetchContacts() const = 0;
   virtual FoundSets fetchSets() const = 0;
   /// Evaluates gaps ψ and gradients G of the contacts again where the running step's velocities ν lead, with
@@ -57,7 +57,7 @@ class NarrowPhase {
   virtual std::vector<ModelContact> fetchLinearised() const = 0;
   /// Gaps of the contacts where the running step's velocities lead; before integration. On the backend.
   virtual void findEndGaps() = 0;
-  /// With the velocities of the answer on the backend, before integration. @return [replicaCount]
+  /// Reviews the answer, whose velocities are on the backend, before integration. @return [replicaCount]
   /// @param impulses  [contactCount()] normal impulses [N·s], in the backend's memory
   virtual std::vector<AnswerReview> review(const double* impulses) = 0;
 };
@@ -67,7 +67,7 @@ class NarrowPhase {
 std::unique_ptr<NarrowPhase> makeNarrowPhase(BackendKind backend, const World& world,
                                              const std::shared_ptr<DeviceWorld>& deviceWorld);
 
-/// How gpu/ adds its engine: core never includes gpu/.
+/// Maker of a backend; gpu/ registers its own, because core never includes gpu/.
 using NarrowPhaseFactory = std::function<std::unique_ptr<NarrowPhase>(
     const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)>;
 void registerNarrowPhase(BackendKind backend, NarrowPhaseFactory factory);

@@ -19,10 +19,10 @@ struct FindIslandEnd {  // one island per index
   const RowWork* works;  // or null
   IslandEnd* out;        // replica −1: it is frozen
   TS_HD void operator()(int island) const {
-    const IslandCurve& own = islands[island];
+    const IslandCurve& curve = islands[island];
     const int replica = bodies[pairs[firstPlaces.of(island)].bodyA].replica;
-    out[island] = {!running || running[replica] ? replica : -1, own.isSolved() ? 1 : 0, own.hasNoSolution,
-                   own.best.natural, gainOf(island)};
+    out[island] = {!running || running[replica] ? replica : -1, curve.isSolved() ? 1 : 0, curve.hasNoSolution,
+                   curve.best.natural, gainOf(island)};
   }
 
  private:

@@ -20,7 +20,7 @@ struct ProblemDetail {
   ModelSettings modelSettings;
   SolverSettings solverSettings;
 
-  /// Whether a problem of so many rows belongs to `problems`; notes it if not.
+  /// True if a problem of so many rows belongs to `problems`; notes it if not.
   bool takesProblemOf(int rows) {
     if (rows > kShownRows) leftOutRows = std::max(leftOutRows, rows);
     return rows <= kShownRows;

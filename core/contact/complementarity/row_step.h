@@ -14,10 +14,10 @@
 
 namespace touchstone {
 
-/// What a step has a row for: lcp for each contact, peg for each constraint set.
+/// Unit that a step has a row for: lcp each contact, peg each constraint set.
 enum class RowPer { Contact, Set };
 
-/// How a step was solved.
+/// Result of a step.
 struct RowStepReport : RowSolverReport {
   int withLargestGap = 0;  ///< islands whose primaries are not the published ones
   int retries = 0;         ///< of these, in this solve, since their answer with those was refused …
@@ -25,7 +25,7 @@ struct RowStepReport : RowSolverReport {
   int softened = 0;        ///< of the unsolved: answered by a problem with kSoftness
 };
 
-/// What solve() has made of an island.
+/// Result of solve() for an island.
 struct IslandEnd {
   int replica;
   int isSolved, hasNoSolution;
@@ -41,7 +41,8 @@ struct IslandEnd {
 class RowStep {
  public:
   virtual ~RowStep() = default;
-  /// Of the dense problems: those that are solved, if the solver takes them, and those of problems().
+  /// Sets the model of the dense problems: those that are solved, if the solver takes them, and those of
+  /// problems().
   virtual void setModel(const ModelSettings& model) = 0;
   /// Rows and start of the contacts that the NarrowPhase has found for the running step of this world.
   /// @param settings  [replicaCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
@@ -60,9 +61,9 @@ class RowStep {
   /// keeps impulses and velocities, and solve() leaves it alone. Not with pgs.
   virtual void beginPass(const World& world, const std::vector<SolverSettings>& settings,
                          LinearisedRows& rows, bool isFirst) = 0;
-  /// Of the islands that the last solve() was about, before any other replica of an exact step has ended.
+  /// Ends of the islands of the last solve(), before any other replica of an exact step has ended.
   virtual std::vector<IslandEnd> islandEnds() = 0;
-  /// Those of them whose impulses bring in energy. Most often none does, and only that is downloaded.
+  /// Ends of the islands whose impulses add energy. Most often none does, and only that is downloaded.
   virtual std::vector<IslandEnd> gainingIslands() = 0;
   /// After the last pass: remembers what the step has come to, and counts it in figures. Replicas of the
   /// scene that will take it in halves keep what they remember, and do not count.
@@ -75,14 +76,14 @@ class RowStep {
   /// Adds to a record what the answer comes to: sums of impulses, the method's depth, traps and counts of
   /// sets. Before integration; if there are sets, after NarrowPhase::findEndGaps().
   virtual void addQuantities(StepRecord& record) = 0;
-  /// What the joints of the last answer have done. @param without  replicas that do not count, or empty
+  /// Sums over the joints of the last answer. @param without  replicas that do not count, or empty
   virtual JointTotals jointTotals(const World& world, const ReplicaSet& without) const = 0;
   /// Starts the way of its contacts to the host; after addQuantities().
   virtual void sendContacts() = 0;
   /// Adds them, also after integration; starts their way now if that was not done.
   virtual void addContacts(StepRecord& record) = 0;
-  /// What the next solve() starts from, (p, β1, β2) of each row; between begin(), or beginAgain(), and
-  /// solve().
+  /// Impulses that the next solve() starts from, (p, β1, β2) of each row; between begin(), or beginAgain(),
+  /// and solve().
   virtual std::vector<Vec3> start() const = 0;
   /// The problems of the islands as they were solved, with sets that refer to the contacts of the step.
   /// @param start  of the last solve()   @param takes  whether a problem of so many unknowns is wanted
@@ -95,7 +96,7 @@ class RowStep {
   virtual void sendMemory() = 0;
   /// Waits for it; it is what is kept from then on.
   virtual void keepMemory() = 0;
-  /// What is kept; asks nothing of the backend, which may be lost.
+  /// Last saved memory. Does not touch the device, which may be lost.
   virtual std::string keptMemory() = 0;
   virtual void restoreMemory(const std::string& bytes) = 0;
 };
@@ -106,7 +107,7 @@ std::unique_ptr<RowStep> makeRowStep(BackendKind backend, const RowSolverChoice&
                                      const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
                                      const NarrowPhase& pieces);
 
-/// How gpu/ adds its own: core never includes gpu/.
+/// Maker of a backend; gpu/ registers its own, because core never includes gpu/.
 using RowStepFactory = std::function<std::unique_ptr<RowStep>(
     const RowSolverChoice& solver, RowPer rows, const World& world,
     const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)>;

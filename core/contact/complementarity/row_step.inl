@@ -19,7 +19,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// How the primaries of islands were chosen.
+/// Counts of the choices of primaries.
 struct ChoiceTotals {
   int rescued, retries, withLargestGap;
   TS_HD ChoiceTotals& operator+=(const ChoiceTotals& o) {
@@ -204,12 +204,12 @@ class RowStepOn : public RowStep {
     const std::vector<ModelSet> sets = fetchSets();
     std::vector<IslandAnswer> problems;
     for (DenseAnswer& answer : m_solver->answers(start, m_model, takes)) {
-      IslandAnswer own;
-      static_cast<DenseProblem&>(own.island) = std::move(answer.problem);
-      for (const int row : answer.island.rows) own.island.sets.push_back(sets[row]);
-      own.start = std::move(answer.start);
-      own.result = std::move(answer.result);
-      problems.push_back(std::move(own));
+      IslandAnswer islandAnswer;
+      static_cast<DenseProblem&>(islandAnswer.island) = std::move(answer.problem);
+      for (const int row : answer.island.rows) islandAnswer.island.sets.push_back(sets[row]);
+      islandAnswer.start = std::move(answer.start);
+      islandAnswer.result = std::move(answer.result);
+      problems.push_back(std::move(islandAnswer));
     }
     return problems;
   }
@@ -239,8 +239,8 @@ class RowStepOn : public RowStep {
       const SetRange& set = found.sets[row];
       const int* first = found.members.data() + set.first;
       sets.push_back({set.type, {first, first + set.count}, rows[row].friction});
-      std::vector<int>& own = sets.back().contacts;
-      std::iter_swap(own.begin(), std::find(own.begin(), own.end(), primaries[row]));
+      std::vector<int>& contacts = sets.back().contacts;
+      std::iter_swap(contacts.begin(), std::find(contacts.begin(), contacts.end(), primaries[row]));
     }
     return sets;
   }
@@ -307,7 +307,7 @@ class RowStepOn : public RowStep {
     startRows();
   }
 
-  /// What the impulses of an answer, whose velocities the bodies have, come to [islands].
+  /// Work of the impulses of an answer, whose velocities the bodies have [islands].
   const detail::RowWork* worksOfIslands() {
     m_work.resize(m_solver->pairCount());
     m_reducedWork.resize(m_solver->partialCount());

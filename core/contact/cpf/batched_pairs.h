@@ -24,7 +24,7 @@ class BatchedPairs {
 /// Engine of a backend. @throws std::runtime_error if none is registered for it
 std::unique_ptr<BatchedPairs> makeBatchedPairs(BackendKind backend);
 
-/// How gpu/ adds its engine: core never includes gpu/.
+/// Maker of a backend; gpu/ registers its own, because core never includes gpu/.
 using BatchedPairsFactory = std::function<std::unique_ptr<BatchedPairs>()>;
 void registerBatchedPairs(BackendKind backend, BatchedPairsFactory factory);
 

@@ -9,8 +9,9 @@ namespace touchstone {
 
 namespace detail {
 
-/// What tells whether a pair may act, apart from the rest of it: all pairs are asked that, few anything else.
-/// Neighbours lie side by side, so that a warp's reads take no more of the memory than they use.
+/// Data that decide whether a pair may act, apart from the rest of it: every pair needs them, few pairs need
+/// anything else. Neighbours lie side by side, so that a warp's reads take no more of the memory than they
+/// use.
 struct PairStart {
   FeaturePairKind kind;
   bool tracked;

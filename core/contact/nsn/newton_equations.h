@@ -16,7 +16,7 @@ struct NewtonRow {
   Vec3 direction = Vec3(0, 0, 0);  ///< of a contact: on B
 };
 
-/// What an iterate consists of.
+/// Unknowns of an iterate.
 struct Unknowns {
   Motions u;                                                     ///< velocities
   std::vector<Vec3> contacts;                                    ///< as IslandContact::force

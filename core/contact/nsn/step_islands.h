@@ -12,7 +12,7 @@
 
 namespace touchstone::nsn {
 
-/// What a contact is known by from step to step.
+/// Identity of a contact from step to step.
 using ContactKey = std::array<int, 5>;
 ContactKey contactKeyOf(const ModelContact& contact);
 ContactKey contactKeyOf(const SurfaceContact& contact);

@@ -24,8 +24,8 @@ struct SurfaceContact {
 class SurfaceContacts {
  public:
   explicit SurfaceContacts(const World& world);
-  /// Where predict() has left the world, sorted by pair.
-  /// @param areVerticesHere  as predict() on the host leaves them; a device does not bring them home
+  /// Finds them for the world that predict() has left, sorted by pair.
+  /// @param areVerticesHere  as predict() on the host leaves them; a device does not download them
   std::vector<SurfaceContact> find(World& world, bool areVerticesHere);
 
  private:

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/contact/complementarity/model_step.h"
+#include "core/contact/peg/branch_selection.h"
 #include "core/math/count.h"
 #include "core/record/phase_clock.h"
 #include "core/record/replica_note.h"

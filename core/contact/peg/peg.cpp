@@ -1,7 +1,7 @@
 #include "core/contact/peg/peg.h"
-
 #include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/contact_sums.h"
+#include "core/contact/peg/branch_selection.h"
 #include "core/contact/complementarity/problem_detail.h"
 
 namespace touchstone {

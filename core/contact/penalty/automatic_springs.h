@@ -9,11 +9,10 @@
 
 namespace touchstone {
 
-/// What an automatic stiffness of a penalty method is over the pairs of bodies of a scene [N/m]:
-/// stiffnessOf().
-/// @param step  length of one step [s]
+/// Range of the automatic stiffness of a penalty method over the pairs of bodies of a scene [N/m]:
+/// stiffnessOf(). @param step  length of one step [s]
 AutomaticValue automaticStiffness(const Scene& scene, double step);
-/// Likewise of an automatic damping, with the automatic stiffness [N·s/m]: dampingOf().
+/// Range of the automatic damping, with the automatic stiffness [N·s/m]: dampingOf().
 AutomaticValue automaticDamping(const Scene& scene, double step);
 
 /// Substeps with which automatic springs stop the fastest body of a scene within what it meets. One spring
@@ -26,7 +25,7 @@ int closingSubsteps(const Scene& scene, double frame);
 /// Steps of some microseconds; bodies that need more are through anyway, as the Referee says.
 constexpr int kMostClosingSubsteps = 1000;
 
-/// What there is to know about how deep bodies rest under a penalty method.
+/// Depth at which bodies rest under a penalty method.
 struct RestDepth {
   std::string body;      ///< that rests deepest for its size
   double depth = 0;      ///< m g / (4 k) on four contacts, m what rests on it [m]

@@ -4,7 +4,7 @@
 
 namespace touchstone {
 
-/// Where a pair that acts touches, and with what.
+/// Impulse of an acting pair, and the point where it acts.
 struct PairAction {
   Vec3 impulse = Vec3(0, 0, 0);      ///< on A (vertex, first edge) [N·s]
   Vec3 spring = Vec3(0, 0, 0);       ///< that of the spring alone, without damping [N·s]

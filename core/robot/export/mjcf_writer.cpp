@@ -18,7 +18,7 @@ namespace {
 constexpr double kLeastFriction = 1e-5;
 /// A larger value writes files of more than 100 MB, which the engine takes minutes to compile; a smaller one
 /// refuses heaps of a thousand bodies.
-constexpr std::size_t kMostPairs = 1'000'000;
+constexpr std::size_t kMostExcludedPairs = 1'000'000;
 
 /// Writes one model.
 class MjcfWriter {
@@ -146,7 +146,7 @@ class MjcfWriter {
             std::max(kLeastFriction, exportedFriction(m_scene, m_scene.bodies[a], m_scene.bodies[b])));
         for (int first = m_geoms[a].first; first < m_geoms[a].end; ++first)
           for (int second = m_geoms[b].first; second < m_geoms[b].end; ++second) {
-            if (++count > kMostPairs)
+            if (++count > kMostExcludedPairs)
               throw SceneError(m_scene.file, "bodies",
                                "have more than a million pairs of solids, each of which MJCF must name",
                                "export fewer bodies, or give URDF");

@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// How an island was solved.
+/// Solution of an island.
 struct SolvedIsland {
   Eigen::VectorXd start;
   SolverResult result;
@@ -43,16 +43,16 @@ class DenseIslands {
   /// @param solver  key for makeSolver()
   explicit DenseIslands(const std::string& solver) : m_solver(makeSolver(solver)) {}
   void setModel(const ModelSettings& model) { m_model = model; }
-  /// What has been solved belongs to other rows.
+  /// Forgets the solutions, because they belong to other rows.
   void forget() {
     m_solved.clear();
     m_held.clear();
   }
 
   void solve(Step& step, const SolverSettings& settings);
-  /// Where there is no solution: the answer of A + softness diag(A), which violates contradicting rows
-  /// evenly. Its residual is that of the true problem. An island that this does not solve keeps the answer
-  /// that it has. @return how many it solves
+  /// Replaces a missing solution by that of A + softness diag(A), which violates contradicting rows evenly.
+  /// Its residual is that of the true problem. An island that this does not solve keeps the answer that it
+  /// has. @return how many it solves
   int soften(Step& step, double softness, const SolverSettings& settings);
 
   /// Curve and tolerance of the island with the most unknowns, and the worst of the failures.

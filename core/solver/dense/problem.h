@@ -62,9 +62,9 @@ struct SolverSettings {
   bool keepIterates = false;
 };
 
-/// By how much each row fails [m/s]: |min(A_ii z_i, w_i)|, A_ii replaced by 1 where it is ≤ 0 (by 1/A_pp on
-/// the σ of a pyramid, of whose contact p is the row); |w_i| on free rows; r |β − proj(β − w/r)| on the rows
-/// of a FrictionDisk.
+/// Residual of each row [m/s]: |min(A_ii z_i, w_i)|, A_ii replaced by 1 where it is ≤ 0 (by 1/A_pp on the σ
+/// of a pyramid, of whose contact p is the row); |w_i| on free rows; r |β − proj(β − w/r)| on the rows of a
+/// FrictionDisk.
 Eigen::VectorXd rowResiduals(const ComplementarityProblem& problem, const Eigen::VectorXd& z,
                              const Eigen::VectorXd& w);
 

@@ -42,7 +42,7 @@ struct Residuals {
 };
 Residuals residualsOf(const EquilibratedProblem& problem, const Eigen::VectorXd& y, const Eigen::VectorXd& v);
 
-/// What a solver hands back: its best y, how it ended in its own judgement, and its curve.
+/// Answer of a solver: its best y, the end in its own judgement, and its curve.
 struct Answer {
   SolveStatus status = SolveStatus::NotConverged;
   Eigen::VectorXd y;

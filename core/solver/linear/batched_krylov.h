@@ -11,13 +11,13 @@ namespace touchstone {
 
 enum class CopyBy { Loop, Driver };
 
-/// What solvers do with one dense matrix, on a backend: the linear solvers whose work is matrix times vector
-/// (pcr, pcg, jacobi). The matrix is sent to the backend once; every sum is taken in one order, so
-/// that all backends give the same bits. Keeps its arrays; one thread at a time.
+/// Work with one dense matrix on a backend: the linear solvers whose work is matrix times vector (pcr, pcg,
+/// jacobi). The matrix is sent to the backend once; every sum is taken in one order, so that all backends
+/// give the same bits. Keeps its arrays; one thread at a time.
 class BatchedKrylov {
  public:
   virtual ~BatchedKrylov() = default;
-  /// As solveLinear(), for Pcr, Pcg and Jacobi.
+  /// Solves like solveLinear(), for Pcr, Pcg and Jacobi.
   virtual LinearResult solve(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
                              double tolerance, int maxIterations) = 0;
   /// Takes a matrix for multiply() and solveWithin(): Newton's method asks for many products and systems of
@@ -25,7 +25,8 @@ class BatchedKrylov {
   virtual void setMatrix(const Eigen::MatrixXd& A) = 0;
   /// A x.
   virtual Eigen::VectorXd multiply(const Eigen::VectorXd& x) = 0;
-  /// As solve(), for the rows and columns `rows` of A with `diagonal` added: S = A(rows, rows) + diag(d).
+  /// Solves like solve(), for the rows and columns `rows` of A with `diagonal` added: S = A(rows, rows) +
+  /// diag(d).
   virtual LinearResult solveWithin(LinearSolver solver, const std::vector<int>& rows,
                                    const Eigen::VectorXd& diagonal, const Eigen::VectorXd& right,
                                    double tolerance, int maxIterations) = 0;
@@ -56,7 +57,7 @@ class BatchedKrylovLease {
 /// An engine of one's own, that gives its memory back. @throws std::runtime_error if the backend has none
 std::unique_ptr<BatchedKrylov> makeBatchedKrylov(BackendKind backend);
 
-/// How gpu/ adds its engine: core never includes gpu/.
+/// Adds the maker of a backend; gpu/ calls it, because core never includes gpu/.
 void registerBatchedKrylov(BackendKind backend, std::function<std::unique_ptr<BatchedKrylov>()> factory);
 
 }  // namespace touchstone

@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// How a Newton iteration solves its linear system. All but Direct need a symmetric positive semidefinite
+/// Solver of the linear system of a Newton iteration. All but Direct need a symmetric positive semidefinite
 /// matrix. PcgBest is Pcg with a safeguard: its answer is the iterate with the smallest residual.
 enum class LinearSolver { Direct, Pcr, Pcg, GaussSeidel, Jacobi, PcgBest };
 

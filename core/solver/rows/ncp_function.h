@@ -71,14 +71,14 @@ TS_HD inline double diskMerit(double limit, double y1, double y2, double v1, dou
   return (y1 - x) * (y1 - x) + (y2 - y) * (y2 - y);
 }
 
-/// How Newton's method searches along a direction, and when it gives up; on any backend.
+/// The search of Newton's method along a direction, and its end; on any backend.
 namespace newton {
 
 constexpr double kDecoupled = 1e-16;  ///< rows with ∂φ/∂v below this × ∂φ/∂y fix their own unknown
 constexpr int kPatience = 20;         ///< iterations …
 constexpr double kProgress = 0.9;     ///< … within which the least merit must fall by this factor
 
-/// Of the merits of iterates, which go up as well on their way.
+/// Progress of the merits of iterates, which also increase on their way.
 struct Progress {
   double least = -1;  ///< when it last fell far enough; −1: none yet
   int sinceThen = 0;  ///< iterates

@@ -7,10 +7,10 @@
 
 namespace touchstone {
 
-/// How a solver ended.
+/// End of a solver.
 enum class SolveStatus { Solved, NotConverged, NoSolution };
 
-/// What solving the rows of all islands came to. Residuals as in core/solver/dense/problem.h.
+/// Result of solving the rows of all islands. Residuals as in core/solver/dense/problem.h.
 struct RowSolverReport {
   int islands = 0, unsolved = 0;
   double residual = 0;   ///< largest natural residual of the answers [m/s]

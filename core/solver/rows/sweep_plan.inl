@@ -103,9 +103,9 @@ class SweepPlan {
   const Grouping<Backend>& bodies() const { return m_bodies; }
   /// [islandCount] 1: more than kPairsOfGroup pairs
   const int* isLarge() const { return m_isLarge.data(); }
-  /// How many of them.
+  /// Number of large islands.
   int largeCount() const { return m_largeCount; }
-  /// Of the places of order().
+  /// Reduction of the places of order().
   const IslandReduction<Backend>& tree() const { return m_tree; }
 
   /// The sides of each body's pairs in the order of the sweeps: places of order() in the place of pairs.
