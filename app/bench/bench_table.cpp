@@ -39,8 +39,8 @@ void BenchTable::attempt(const std::string& name, const std::function<void()>& b
 
 void BenchTable::addFailuresOf(const BenchTable& other) {
   for (const BenchFailure& failure : other.m_failures) {
-    const auto isSame = [&failure](const BenchFailure& each) {
-      return each.name == failure.name && each.reason == failure.reason;
+    const auto isSame = [&failure](const BenchFailure& earlier) {
+      return earlier.name == failure.name && earlier.reason == failure.reason;
     };
     if (std::none_of(m_failures.begin(), m_failures.end(), isSame)) m_failures.push_back(failure);
   }

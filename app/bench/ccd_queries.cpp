@@ -35,15 +35,15 @@ struct Labelled {
                    "give rows xn,xd,yn,yd,zn,zd,truth, eight to a query");
 }
 
-/// Reads a coordinate as numerator and denominator; `at` moves to the text after them.
-double readRational(const fs::path& file, long line, const char*& at) {
+/// Reads a coordinate as numerator and denominator; `text` moves behind them.
+double readRational(const fs::path& file, long line, const char*& text) {
   double parts[2];
   for (double& part : parts) {
     char* end = nullptr;
-    part = std::strtod(at, &end);
-    if (end == at || *end != ',')
+    part = std::strtod(text, &end);
+    if (end == text || *end != ',')
       fail(file, line, "has no number followed by a comma where a coordinate should be");
-    at = end + 1;
+    text = end + 1;
   }
   if (parts[1] == 0) fail(file, line, "has a coordinate with denominator 0");
   return parts[0] / parts[1];
@@ -61,13 +61,13 @@ std::vector<Labelled> readQueries(const fs::path& file, FeaturePairKind kind) {
   while (std::getline(in, text)) {
     ++line;
     if (text.empty() || text == "\r") continue;
-    const char* at = text.c_str();
+    const char* rest = text.c_str();
     Vec3& point = row < 4 ? current.query.start[row] : current.query.end[row - 4];
-    for (int axis = 0; axis < 3; ++axis) point[axis] = readRational(file, line, at);
-    if (*at != '0' && *at != '1') fail(file, line, "has neither 0 nor 1 as its truth");
-    if (row > 0 && current.touches != (*at == '1'))
+    for (int axis = 0; axis < 3; ++axis) point[axis] = readRational(file, line, rest);
+    if (*rest != '0' && *rest != '1') fail(file, line, "has neither 0 nor 1 as its truth");
+    if (row > 0 && current.touches != (*rest == '1'))
       fail(file, line, "has another truth than the rows before it");
-    current.touches = *at == '1';
+    current.touches = *rest == '1';
     if (++row == 8) {
       queries.push_back(current);
       row = 0;
@@ -79,38 +79,38 @@ std::vector<Labelled> readQueries(const fs::path& file, FeaturePairKind kind) {
 
 void run(const std::vector<Labelled>& queries, Tally& tally) {
   using Clock = std::chrono::steady_clock;
-  for (const Labelled& each : queries) {
+  for (const Labelled& labelled : queries) {
     bool touches = false;
     float best = 1e30f;  // the faster of two runs, so that other programs do not count
     for (int repeat = 0; repeat < 2; ++repeat) {
       const auto start = Clock::now();
-      touches = mayTouch(each.query);
+      touches = mayTouch(labelled.query);
       best = std::min(best, std::chrono::duration<float, std::nano>(Clock::now() - start).count());
     }
     tally.nanoseconds.push_back(best);
     ++tally.queries;
-    tally.hits += each.touches;
-    tally.falseNegatives += each.touches && !touches;
-    tally.falsePositives += !each.touches && touches;
+    tally.hits += labelled.touches;
+    tally.falseNegatives += labelled.touches && !touches;
+    tally.falsePositives += !labelled.touches && touches;
   }
 }
 
 void print(const std::string& name, Tally& tally) {
   std::sort(tally.nanoseconds.begin(), tally.nanoseconds.end());
   double sum = 0;
-  for (float each : tally.nanoseconds) sum += each;
+  for (float time : tally.nanoseconds) sum += time;
   std::printf(
       "%-44s %10ld %10ld %9ld %9ld %9.3f %9.3f %9.3f\n", printable(name).c_str(), tally.queries, tally.hits,
       tally.falseNegatives, tally.falsePositives, 1e-3 * sum / static_cast<double>(tally.queries),
       1e-3 * median({tally.nanoseconds.begin(), tally.nanoseconds.end()}), 1e-3 * tally.nanoseconds.back());
 }
 
-void add(const Tally& from, Tally& to) {
-  to.queries += from.queries;
-  to.hits += from.hits;
-  to.falseNegatives += from.falseNegatives;
-  to.falsePositives += from.falsePositives;
-  to.nanoseconds.insert(to.nanoseconds.end(), from.nanoseconds.begin(), from.nanoseconds.end());
+void add(const Tally& part, Tally& total) {
+  total.queries += part.queries;
+  total.hits += part.hits;
+  total.falseNegatives += part.falseNegatives;
+  total.falsePositives += part.falsePositives;
+  total.nanoseconds.insert(total.nanoseconds.end(), part.nanoseconds.begin(), part.nanoseconds.end());
 }
 
 }  // namespace

@@ -65,23 +65,23 @@ void benchKernel(BenchTable& table) {
 void benchPairs(BackendKind backend, BenchTable& table) {
   const std::string unit = "million pairs per ms", name = nameOf("pairs", backend, "ccd+impulse");
   std::vector<PairPath> pairs = randomPairs(backend == BackendKind::Cuda ? 4'000'000 : 400'000);
-  const double all = static_cast<double>(pairs.size());
-  table.add(rateRow(name, unit, 1e-6 * all, timesOfPairs(backend, pairs)));
+  const double pairCount = static_cast<double>(pairs.size());
+  table.add(rateRow(name, unit, 1e-6 * pairCount, timesOfPairs(backend, pairs)));
   const auto cannot = [](const PairPath& pair) { return cannotCross(motionOf(pair)); };
   pairs.erase(std::remove_if(pairs.begin(), pairs.end(), cannot), pairs.end());
   const double some = static_cast<double>(pairs.size());
   const double touching = static_cast<double>(std::count_if(pairs.begin(), pairs.end(), touches));
-  table.add({name + "/share that may cross", "", some / all});
-  table.add({name + "/share that touches", "", touching / all});
+  table.add({name + "/share that may cross", "", some / pairCount});
+  table.add({name + "/share that touches", "", touching / pairCount});
   table.add(rateRow(name + "/of those that may cross", unit, 1e-6 * some, timesOfPairs(backend, pairs)));
 }
 
 void benchSets(BackendKind backend, BenchTable& table) {
   const auto scene = towers(kBoxes);
   World world = makeWorld(scene);
-  const std::shared_ptr<DeviceWorld> there = makeDeviceWorld(backend, world);
-  there->predict(world, scene->dt);
-  const std::unique_ptr<NarrowPhase> engine = makeNarrowPhase(backend, world, there);
+  const std::shared_ptr<DeviceWorld> deviceWorld = makeDeviceWorld(backend, world);
+  deviceWorld->predict(world, scene->dt);
+  const std::unique_ptr<NarrowPhase> engine = makeNarrowPhase(backend, world, deviceWorld);
   RowRules rule;
   rule.margin = 5e-3;
   rule.gravity = scene->gravity.norm();

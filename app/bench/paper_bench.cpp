@@ -66,21 +66,21 @@ PaperMeasures measureSteps(const std::shared_ptr<const Scene>& scene, const Pane
   double spent = 0;
   for (long frame = 0; frame < before && spent < kMostTime; ++frame)
     spent += simulation.step()->quantities[Quantity::TimeStep];
-  PaperMeasures all;
+  PaperMeasures measures;
   spent = 0;
   for (long frame = 0; frame < after; ++frame) {
     const RecordPtr record = simulation.step();
     double time = 0;
     for (int phase = 0; phase < static_cast<int>(Phase::Measure); ++phase) time += record->times[phase];
-    all.times.push_back(time);
-    all.residuals.push_back(record->quantities[Quantity::Residual]);
-    all.contacts.push_back(static_cast<double>(record->contacts.size()));
+    measures.times.push_back(time);
+    measures.residuals.push_back(record->quantities[Quantity::Residual]);
+    measures.contacts.push_back(static_cast<double>(record->contacts.size()));
     const double depth = record->quantities[Quantity::PenetrationMax];
-    if (depth > all.deepest) all.deepest = depth;
+    if (depth > measures.deepest) measures.deepest = depth;
     spent += time;
     if (frame + 1 >= kFewest && spent > kMostTime) break;
   }
-  return all;
+  return measures;
 }
 
 }  // namespace
@@ -103,13 +103,13 @@ void benchNsn(BenchTable& table) {
           settings.parameters["linear_iterations"] = 40.0;
         }
         const PaperMeasures measured = measureSteps(scene, settings, paper.skipped);
-        const std::string own = name + (isPublished    ? std::string("/") + paper.counts
+        const std::string row = name + (isPublished    ? std::string("/") + paper.counts
                                         : paper.isSoft ? "/settings of the scene"
                                                        : "/8x40, last step whole");
-        table.add(medianRow(own, "ms per step", measured.times));
-        table.add({own + "/residual", "m/s", median(measured.residuals)});
-        table.add({own + "/deepest", "m", measured.deepest});
-        table.add({own + "/contacts", "", median(measured.contacts)});
+        table.add(medianRow(row, "ms per step", measured.times));
+        table.add({row + "/residual", "m/s", median(measured.residuals)});
+        table.add({row + "/deepest", "m", measured.deepest});
+        table.add({row + "/contacts", "", median(measured.contacts)});
       }
     });
   }

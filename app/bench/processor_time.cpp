@@ -36,9 +36,9 @@ ProcessorTime processorTime() {
 }
 
 double shareOfOthers(const ProcessorTime& begin, const ProcessorTime& end) {
-  const double all = end.all - begin.all, others = (end.busy - begin.busy) - (end.own - begin.own);
-  if (!(all > 0)) return std::numeric_limits<double>::quiet_NaN();
-  return std::clamp(others / all, 0.0, 1.0);
+  const double total = end.all - begin.all, others = (end.busy - begin.busy) - (end.own - begin.own);
+  if (!(total > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return std::clamp(others / total, 0.0, 1.0);
 }
 
 }  // namespace touchstone::cli

@@ -24,7 +24,7 @@ std::vector<double> repeated(const Effort& effort, const std::function<void()>& 
   const Clock::time_point start = Clock::now();
   const auto isEnough = [&] {
     const int count = countOf(times);
-    return count >= effort.most ||
+    return count >= effort.maxCount ||
            (count >= effort.fewest && millisecondsSince(start) >= 1e3 * effort.seconds);
   };
   while (!isEnough()) {

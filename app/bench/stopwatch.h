@@ -9,11 +9,11 @@
 
 namespace touchstone::cli {
 
-/// Number of repetitions: at least so many and so long, at most `most`.
+/// Number of repetitions: at least so many and so long, at most `maxCount`.
 struct Effort {
   int fewest = 1;
   double seconds = 0;
-  int most = 1000;
+  int maxCount = 1000;
 };
 
 /// Efforts for the warm-up and for the measurement.

@@ -45,7 +45,7 @@ class ExtentDelegate : public QStyledItemDelegate {
     const double lastTime = isShown ? m_session->timeAt(m_session->lastFrame()) : info.lastTime;
     const double end = m_session->timeAt(m_session->lastFrame());
     const double y = option.rect.center().y() + 0.5;
-    const double from = m_rows->xOf(std::min(info.fromTime, end)), to = m_rows->xOf(lastTime);
+    const double firstX = m_rows->xOf(std::min(info.fromTime, end)), lastX = m_rows->xOf(lastTime);
     PlotState ground;
     ground.dark = isDark(option.palette);
     const bool isSelected = option.state & QStyle::State_Selected;
@@ -59,11 +59,11 @@ class ExtentDelegate : public QStyledItemDelegate {
     QPen pen = penOf(colour, isShown ? static_cast<int>(Qt::SolidLine) : branchDash(info.id), ground, kWidth);
     pen.setColor(colour);
     painter.setPen(pen);
-    painter.drawLine(QPointF(from, y), QPointF(std::max(to, from + 1), y));
+    painter.drawLine(QPointF(firstX, y), QPointF(std::max(lastX, firstX + 1), y));
     painter.setPen(QPen(colour, 2));
-    painter.drawLine(QPointF(from, y - 5), QPointF(from, y + 5));
+    painter.drawLine(QPointF(firstX, y - 5), QPointF(firstX, y + 5));
     if (lastTime > end + 0.5 * m_session->dt())  // it goes on beyond the timeline
-      painter.drawText(QRectF(to + 3, option.rect.top(), 16, option.rect.height()), Qt::AlignVCenter,
+      painter.drawText(QRectF(lastX + 3, option.rect.top(), 16, option.rect.height()), Qt::AlignVCenter,
                        QStringLiteral("▸"));
     painter.restore();
   }
@@ -256,8 +256,8 @@ void BranchRows::refresh() {
 int BranchRows::lineHeight() const { return fontMetrics().height() + 4; }
 
 QSize BranchRows::sizeHint() const {
-  const int most = window()->height() < kLow ? kMostShownInLow : kMostShown;
-  return {400, std::clamp(rowCount(), 1, most) * lineHeight()};
+  const int maxShown = window()->height() < kLow ? kMostShownInLow : kMostShown;
+  return {400, std::clamp(rowCount(), 1, maxShown) * lineHeight()};
 }
 
 QSize BranchRows::minimumSizeHint() const { return {200, sizeHint().height()}; }
@@ -273,12 +273,12 @@ double BranchRows::xOf(double time) const {
 void BranchRows::fitColumns() {
   const QFontMetrics metrics = fontMetrics();
   constexpr int kPadding = 10, kBox = 30;  // px beside texts, and beside those of boxes
-  const int left = viewport()->mapFromGlobal(m_timeline->mapToGlobal(QPoint(0, 0))).x();
+  const int timelineX = viewport()->mapFromGlobal(m_timeline->mapToGlobal(QPoint(0, 0))).x();
   const int times = metrics.horizontalAdvance(QStringLiteral("000.000 – 000.000 s")) + kPadding;
   const int pane = metrics.horizontalAdvance(tr("Pane")) + kBox,
             plots = metrics.horizontalAdvance(tr("Plots")) + kBox;
   const int more = metrics.horizontalAdvance(QStringLiteral("⋮")) + 2 * kPadding;
-  const int name = std::max(metrics.averageCharWidth() * 14, left - times - pane - plots);
+  const int name = std::max(metrics.averageCharWidth() * 14, timelineX - times - pane - plots);
   setColumnWidth(Name, name);
   setColumnWidth(Times, times);
   setColumnWidth(Pane, pane);
@@ -303,8 +303,8 @@ void BranchRows::onClicked(int row, int column, const QPoint& position) {
   if (branch < 0) return;
   if (column == More) return showMenu(row, position);
   if (column != Extent) return;
-  const double left = xOf(m_session->timeAt(m_session->firstFrame()));
-  const long frame = m_timeline->scale().frameAt(position.x() - left + m_timeline->scale().left);
+  const double startX = xOf(m_session->timeAt(m_session->firstFrame()));
+  const long frame = m_timeline->scale().frameAt(position.x() - startX + m_timeline->scale().left);
   if (branch == m_session->branch()) return m_session->seek(frame);
   for (const BranchInfo& info : m_session->branches())
     if (info.id == branch) m_session->showBranch(branch, std::min(frame, info.last));

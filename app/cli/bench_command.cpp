@@ -123,7 +123,7 @@ int roundsOf(const BenchOptions& options) {
 /// on one row alone.
 BenchTable measureRounds(const Wanted& wanted, const std::vector<BackendKind>& backends, int rounds,
                          bool prints) {
-  BenchTable all(prints && rounds > 1);
+  BenchTable medians(prints && rounds > 1);
   std::vector<std::vector<BenchRow>> values;
   for (int round = 0; round < rounds; ++round) {
     if (prints && rounds > 1) std::cout << "Round " << round + 1 << " of " << rounds << "\n" << std::flush;
@@ -131,11 +131,11 @@ BenchTable measureRounds(const Wanted& wanted, const std::vector<BackendKind>& b
     measureRound(wanted, backends, round == 0, table);
     if (prints && rounds > 1) std::cout << "\n" << std::flush;
     values.push_back(table.rows());
-    all.addFailuresOf(table);
+    medians.addFailuresOf(table);
   }
   if (prints && rounds > 1) std::cout << "Medians of the rounds\n" << std::flush;
-  for (const BenchRow& row : rowsOfRounds(values)) all.add(row);
-  return all;
+  for (const BenchRow& row : rowsOfRounds(values)) medians.add(row);
+  return medians;
 }
 
 BenchResult resultNow(const std::vector<BenchRow>& rows, int rounds) {

@@ -22,19 +22,19 @@ inline CLI::Validator positiveNumber() {
   return CLI::Validator(problemOf, "POSITIVE");
 }
 
-/// A finite number from `least` to `most`. CLI::Range and CLI::NonNegativeNumber accept nan.
-inline CLI::Validator numberFrom(double least, double most = 1e300) {
-  const auto problemOf = [least, most](std::string& text) {
+/// A finite number from `least` to `largest`. CLI::Range and CLI::NonNegativeNumber accept nan.
+inline CLI::Validator numberFrom(double least, double largest = 1e300) {
+  const auto problemOf = [least, largest](std::string& text) {
     double number = 0;
-    const bool fits = CLI::detail::lexical_cast(text, number) && number >= least && number <= most;
+    const bool fits = CLI::detail::lexical_cast(text, number) && number >= least && number <= largest;
     const auto shown = [](double bound) {
       std::string digits = std::to_string(bound);
       digits.erase(digits.find_last_not_of('0') + 1);
       return digits.back() == '.' ? digits.substr(0, digits.size() - 1) : digits;
     };
     return fits ? std::string()
-                : "must be a number from " + shown(least) + (most < 1e300 ? " to " + shown(most) : " up") +
-                      ", is '" + text + "'";
+                : "must be a number from " + shown(least) +
+                      (largest < 1e300 ? " to " + shown(largest) : " up") + ", is '" + text + "'";
   };
   return CLI::Validator(problemOf, "NUMBER");
 }

@@ -187,11 +187,11 @@ EnsembleMember memberOf(const EnsemblePlan& plan, const EnsemblePlan::Engine& en
   std::vector<std::string> warnings;
   for (const std::string& file : engine.files) {
     throwIfInterrupted();
-    std::vector<std::string> own;
-    copies.push_back(readTrajectory(plan.scene, file, {}, &own));
+    std::vector<std::string> warningsOfFile;
+    copies.push_back(readTrajectory(plan.scene, file, {}, &warningsOfFile));
     copies.back().name = file;
     requireSameTimes(copies.front(), copies.back());
-    for (const std::string& warning : own)
+    for (const std::string& warning : warningsOfFile)
       if (!std::count(warnings.begin(), warnings.end(), warning)) warnings.push_back(warning);
   }
   EnsembleMember member = ensembleOf(copies, plan.ensemble.quantities, plan.ensemble.perturbation.size);

@@ -34,10 +34,10 @@ void requireAllFrames(const Recording& recording, const RecordedPane& pane) {
   long next = -1;  // no frame is due before the first one of a pane that a command made
   if (std::count(ids.begin(), ids.end(), pane.id)) next = 0;
   const WholeFrom& whole = recording.wholeFrom();
-  const auto own = whole.panes.find(pane.id);
-  const long from = own == whole.panes.end() ? whole.all : std::min(whole.all, own->second);
+  const auto paneFrame = whole.panes.find(pane.id);
+  const long firstWhole = paneFrame == whole.panes.end() ? whole.all : std::min(whole.all, paneFrame->second);
   const auto require = [&](long until) {
-    const long frame = std::max(next, from);
+    const long frame = std::max(next, firstWhole);
     if (next < 0 || frame >= until) return;
     throw SceneError(recording.path(), "frames",
                      "has no frame " + std::to_string(frame) + " of pane '" + pane.label + "'",

@@ -71,7 +71,7 @@ void renameMeshes(nlohmann::ordered_json& json, const std::map<std::string, std:
 
 /// Copies the meshes into a folder beside the scene, unless equal ones are there.
 /// @return their names in the scene by those in the imported one
-std::map<std::string, std::string> copyMeshes(const ImportedRobot& robot, const fs::path& from,
+std::map<std::string, std::string> copyMeshes(const ImportedRobot& robot, const fs::path& folderOfRobot,
                                               const fs::path& out) {
   const std::string folder = out.stem().string() + "-meshes";
   std::map<std::string, std::string> names, taken;
@@ -81,7 +81,7 @@ std::map<std::string, std::string> copyMeshes(const ImportedRobot& robot, const 
       throw std::invalid_argument(name +
                                   ": two meshes would get this name; import with --out in their folder");
     names[file] = name;
-    const std::string source = (from / file).string(), target = (out.parent_path() / name).string();
+    const std::string source = (folderOfRobot / file).string(), target = (out.parent_path() / name).string();
     const std::string bytes = readFile(source, "put it back");
     std::error_code ignored;
     if (fs::exists(fs::symlink_status(target, ignored))) {

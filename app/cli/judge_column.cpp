@@ -105,7 +105,7 @@ class SampleMeasure {
 }  // namespace
 
 void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOptions& options,
-                   JudgedColumn& column, const ToldSample& told) {
+                   JudgedColumn& column, const ToldSample& useSample) {
   TrajectoryReader reader(scene, column.path, options);
   column.header = reader.header();
   column.linearDerived = !reader.givesLinear();
@@ -126,7 +126,7 @@ void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOp
     const double steps = column.header.step > 0 ? (sample.time - column.last) / column.header.step : 1;
     record.substeps = column.samples > 0 ? static_cast<int>(std::clamp(std::round(steps), 1.0, 1e6)) : 1;
     const SampleLaws laws = measure.measure(sample.states, sample.contacts, sample.time, record);
-    told(record, laws);
+    useSample(record, laws);
   }
   column.belief = samples.belief();
   column.rows = reader.rows();
@@ -135,7 +135,7 @@ void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOp
 }
 
 void runColumn(const std::shared_ptr<const Scene>& scene, double until, double secondsPerFrame,
-               JudgedColumn& column, const ToldSample& told) {
+               JudgedColumn& column, const ToldSample& useSample) {
   Simulation simulation(scene, column.pane, scene->dt);
   simulation.setSecondsPerFrame(secondsPerFrame);
   const bool isWhole = column.pane.substeps == 1;
@@ -150,7 +150,7 @@ void runColumn(const std::shared_ptr<const Scene>& scene, double until, double s
     again.dt = record->dt;
     again.substeps = record->substeps;
     const SampleLaws laws = measure.measure(record->bodies, record->contacts, record->time, again);
-    told(*record, laws);
+    useSample(*record, laws);
     column.ours.times.push_back(record->time);
     column.ours.states.push_back(record->bodies);
     if (isFrozen(record->status) || record->time >= until - 1e-6 * scene->dt) break;

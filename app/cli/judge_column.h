@@ -56,10 +56,10 @@ std::string lawsLine(double time, const std::string& key, const SampleLaws& laws
 /// @param told  called for each sample
 using ToldSample = std::function<void(const StepRecord& record, const SampleLaws& laws)>;
 void measureColumn(const std::shared_ptr<const Scene>& scene, const TrajectoryOptions& options,
-                   JudgedColumn& column, const ToldSample& told);
+                   JudgedColumn& column, const ToldSample& useSample);
 /// Runs a pane of ours to a time [s], measures it likewise, and keeps its states.
 void runColumn(const std::shared_ptr<const Scene>& scene, double until, double secondsPerFrame,
-               JudgedColumn& column, const ToldSample& told);
+               JudgedColumn& column, const ToldSample& useSample);
 
 /// The states of a motion at ascending times, which are its own plus its shift.
 std::unique_ptr<StatesInTime> statesOf(const std::shared_ptr<const Scene>& scene,

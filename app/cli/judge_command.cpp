@@ -63,8 +63,8 @@ struct ColumnSums {
       }
     drift = record.quantities[Quantity::EnergyDrift];
     if (!(energyGain >= drift)) energyGain = drift;
-    const auto keep = [](double value, double& most) {
-      if (!std::isnan(value) && !(most >= value)) most = value;
+    const auto keep = [](double value, double& largest) {
+      if (!std::isnan(value) && !(largest >= value)) largest = value;
     };
     keep(laws.slip, worst.slip);
     keep(laws.neededFree, worst.neededFree);
@@ -273,8 +273,8 @@ class Judge {
     for (const std::string& text : m_options.shifts) {
       const auto [key, rest] = keyAndRest(text);
       if (text == kFirstContact || rest == kFirstContact) {
-        for (JudgedColumn& each : m_columns)
-          if (key.empty() || &each == &column("--shift", key)) m_aligned.push_back(each.key);
+        for (JudgedColumn& shifted : m_columns)
+          if (key.empty() || &shifted == &column("--shift", key)) m_aligned.push_back(shifted.key);
         continue;
       }
       char* end = nullptr;
@@ -298,14 +298,14 @@ class Judge {
     const JudgedColumn& reference = m_columns[m_reference];
     const double first = earliestOf(reference.firstContacts) + reference.shift;
     for (const std::string& key : m_aligned) {
-      JudgedColumn& own = column("--shift", key);
-      if (&own == &reference) continue;
-      const double contact = earliestOf(own.firstContacts);
+      JudgedColumn& aligned = column("--shift", key);
+      if (&aligned == &reference) continue;
+      const double contact = earliestOf(aligned.firstContacts);
       if (std::isnan(first) || std::isnan(contact))
         throw std::invalid_argument("--shift first-contact: nothing touches in '" +
                                     (std::isnan(first) ? reference.key : key) +
                                     "'; give --shift KEY=SECONDS");
-      own.shift = first - contact;
+      aligned.shift = first - contact;
     }
   }
 

@@ -40,17 +40,17 @@ std::string batteryFile(const char* name) { return (fs::path(datasetsFolder()) /
 std::vector<Phenomenon> phenomenaNamed(const std::vector<std::string>& names) {
   const std::string folder = (fs::path(datasetsFolder()) / "battery").string();
   const std::string scenes = (fs::path(datasetsFolder()) / "scenes").string();
-  std::vector<Phenomenon> all = loadPhenomena(folder);
-  if (names.empty()) return all;
+  std::vector<Phenomenon> shipped = loadPhenomena(folder);
+  if (names.empty()) return shipped;
   std::vector<Phenomenon> some;
   std::vector<std::string> known;
-  for (const Phenomenon& phenomenon : all) known.push_back(phenomenon.name);
+  for (const Phenomenon& phenomenon : shipped) known.push_back(phenomenon.name);
   for (const std::string& name : names) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Phenomenon& phenomenon) {
+    const auto found = std::find_if(shipped.begin(), shipped.end(), [&](const Phenomenon& phenomenon) {
       return phenomenon.name == name || phenomenon.number == name;
     });
     std::error_code ignored;
-    if (found != all.end()) {
+    if (found != shipped.end()) {
       some.push_back(*found);
     } else if (fs::is_regular_file(name, ignored)) {
       some.push_back(loadPhenomenon(name, scenes));

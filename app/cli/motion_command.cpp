@@ -42,10 +42,10 @@ struct RecordedTosses {
   std::string head;  ///< checks of the motion, and tosses that are left out
 };
 
-std::vector<ComparedToss> tossesNamed(const std::vector<ComparedToss>& all,
+std::vector<ComparedToss> tossesNamed(const std::vector<ComparedToss>& tosses,
                                       const std::vector<std::string>& names, const std::string& file) {
   std::vector<std::string> known;
-  for (const ComparedToss& toss : all) known.push_back(toss.name);
+  for (const ComparedToss& toss : tosses) known.push_back(toss.name);
   std::vector<ComparedToss> chosen;
   for (const std::string& name : names) {
     const auto found = std::find(known.begin(), known.end(), name);
@@ -54,7 +54,7 @@ std::vector<ComparedToss> tossesNamed(const std::vector<ComparedToss>& all,
       throw std::invalid_argument("--toss " + name + ": " + file + " has no such toss that can be compared" +
                                   (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
     }
-    chosen.push_back(all[found - known.begin()]);
+    chosen.push_back(tosses[found - known.begin()]);
   }
   return chosen;
 }
@@ -66,15 +66,15 @@ RecordedTosses recordedTosses(const std::string& sceneName, const std::string& f
   RecordedTosses recording;
   recording.scene = loadScene(resolveScene(sceneName));
   recording.motion = readMotion(file);
-  const ComparedTosses all = comparedTosses(recording.motion, *recording.scene);
+  const ComparedTosses compared = comparedTosses(recording.motion, *recording.scene);
   recording.head = "Motion " + file + ", " + std::to_string(recording.motion.tosses.size()) + " tosses\n" +
                    checkText(motionChecks(recording.motion, *recording.scene));
   constexpr std::size_t kMostLeft = 5;  // Lines. More fill the terminal; fewer hide different reasons.
-  for (std::size_t line = 0; line < std::min(kMostLeft, all.left.size()); ++line)
-    recording.head += all.left[line] + "\n";
-  if (all.left.size() > kMostLeft)
-    recording.head += "and " + std::to_string(all.left.size() - kMostLeft) + " more are left out\n";
-  recording.tosses = names.empty() ? all.tosses : tossesNamed(all.tosses, names, file);
+  for (std::size_t line = 0; line < std::min(kMostLeft, compared.left.size()); ++line)
+    recording.head += compared.left[line] + "\n";
+  if (compared.left.size() > kMostLeft)
+    recording.head += "and " + std::to_string(compared.left.size() - kMostLeft) + " more are left out\n";
+  recording.tosses = names.empty() ? compared.tosses : tossesNamed(compared.tosses, names, file);
   if (count > 0) recording.tosses = drawn(recording.tosses, count, seed);
   if (recording.tosses.empty()) {
     std::cout << recording.head;

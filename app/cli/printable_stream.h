@@ -24,8 +24,8 @@ class PrintableStream : public std::streambuf {
   }
   std::streamsize xsputn(const char* text, std::streamsize count) override {
     std::string shown;
-    for (std::streamsize at = 0; at < count; ++at) {
-      const auto code = static_cast<unsigned char>(text[at]);
+    for (std::streamsize index = 0; index < count; ++index) {
+      const auto code = static_cast<unsigned char>(text[index]);
       const bool isUpperControl = m_isAfterC2 && code >= 0x80 && code < 0xa0;  // U+0080 to U+009F
       const bool isControl = (code < 0x20 && code != '\n' && code != '\t') || code == 0x7f || isUpperControl;
       if (m_isAfterC2 && !isUpperControl) shown += '\xc2';
@@ -33,7 +33,7 @@ class PrintableStream : public std::streambuf {
       if (isControl)
         appendCode(code, shown);
       else if (!m_isAfterC2)
-        shown += text[at];
+        shown += text[index];
     }
     const auto length = static_cast<std::streamsize>(shown.size());
     return m_target->sputn(shown.data(), length) == length ? count : 0;

@@ -75,13 +75,13 @@ class Extents {
   }
   /// @return a CSV table; `thrown` counts the bodies of all panes that the run leaves out
   std::string table() const {
-    std::vector<Vec3> all;
+    std::vector<Vec3> pointsOfRun;
     int thrown = 0;
     for (const auto& [body, course] : m_courses) {
       thrown += course.isThrown;
-      if (!course.isThrown) all.insert(all.end(), course.points.begin(), course.points.end());
+      if (!course.isThrown) pointsOfRun.insert(pointsOfRun.end(), course.points.begin(), course.points.end());
     }
-    const std::vector<Vec3> run = outermost(all, m_directions);
+    const std::vector<Vec3> run = outermost(pointsOfRun, m_directions);
     std::string text = "span,thrown,x_m,y_m,z_m\n";
     for (const auto& [span, points] :
          {std::pair{"start", &m_start}, std::pair{"end", &m_end}, std::pair{"run", &run}})
@@ -163,7 +163,9 @@ class Run {
         m_claims(claimsOf(*plan.scene)) {
     if (plan.dt != m_comparison.dt()) m_comparison.setDt(plan.dt);
     m_comparison.setSecondsPerFrame(options.secondsPerFrame);
-    const auto isForce = [](const BodyQuantity& each) { return each.kind == BodyQuantity::Kind::PairForce; };
+    const auto isForce = [](const BodyQuantity& quantity) {
+      return quantity.kind == BodyQuantity::Kind::PairForce;
+    };
     if (options.allContacts || m_claims.needsContacts() ||
         std::any_of(plan.ofBodies.begin(), plan.ofBodies.end(), isForce))
       m_comparison.recordAllContacts();

@@ -42,8 +42,9 @@ StartVariation usualVariation(const Scene& scene) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(fs::path(datasetsFolder()) / "studies", ignored)) try {
       const Study study = loadStudy(entry.path().string());
-      const StartVariation& own = study.variation;
-      if (study.scene == scene.name && own.position + own.angle + own.spin > 0) return own;
+      const StartVariation& variation = study.variation;
+      if (study.scene == scene.name && variation.position + variation.angle + variation.spin > 0)
+        return variation;
     } catch (const SceneError&) {
       // Not a valid study.
     }

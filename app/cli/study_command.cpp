@@ -85,13 +85,13 @@ bool isWhole(const StudyResults& results) {
   for (std::size_t task = 0; task < results.tasks.size() && named < kNamed; ++task) {
     if (results.runs[task]) continue;
     ++named;
-    const StudyTask& of = results.tasks[task];
-    std::cerr << "  number " << task << ": " << results.study.panes[of.pane].label;
-    for (std::size_t axis = 0; axis < of.point.size(); ++axis) {
+    const StudyTask& missingTask = results.tasks[task];
+    std::cerr << "  number " << task << ": " << results.study.panes[missingTask.pane].label;
+    for (std::size_t axis = 0; axis < missingTask.point.size(); ++axis) {
       std::cerr << ", " << results.study.axes[axis].name << ' ';
-      std::visit([](const auto& value) { std::cerr << value; }, of.point[axis]);
+      std::visit([](const auto& value) { std::cerr << value; }, missingTask.point[axis]);
     }
-    std::cerr << ", step " << of.dt << " s, seed " << of.seed << '\n';
+    std::cerr << ", step " << missingTask.dt << " s, seed " << missingTask.seed << '\n';
   }
   if (missing > named) std::cerr << "  and " << missing - named << " more\n";
   std::cerr << "Run the same command again: only missing runs are computed\n";
@@ -178,8 +178,9 @@ int study(const StudyOptions& options) {
     // all that determines it, so that nothing foreign can be mixed in.
     StudyWork work(std::move(study), folder, options.resume || rank.count > 1 || !shard.isWhole(), shard,
                    rank);
-    if (const std::size_t left = work.othersRuns(); left > 0 && isFirst)
-      std::cerr << folder << ": " << left << " runs of another scene, time, method or version are left out\n";
+    if (const std::size_t foreignRuns = work.othersRuns(); foreignRuns > 0 && isFirst)
+      std::cerr << folder << ": " << foreignRuns
+                << " runs of another scene, time, method or version are left out\n";
     if (!shard.isWhole()) work.takeOverOtherParts();
     noteInterrupts();
     work.setSecondsPerFrame(options.secondsPerFrame);

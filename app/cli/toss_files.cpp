@@ -56,14 +56,14 @@ std::string trajectoryOfToss(const Scene& scene, const ComparedToss& toss) {
     std::string rows;
     bool isWhole = true;
     for (const ComparedToss::Part& part : toss.parts) {
-      const auto own =
-          std::find_if(part.track.samples.begin(), part.track.samples.end(),
-                       [&](const MotionSample& each) { return each.time == first.time && !each.isMissing; });
-      isWhole = isWhole && own != part.track.samples.end();
+      const auto found = std::find_if(
+          part.track.samples.begin(), part.track.samples.end(),
+          [&](const MotionSample& sample) { return sample.time == first.time && !sample.isMissing; });
+      isWhole = isWhole && found != part.track.samples.end();
       if (!isWhole) break;
-      rows += csvNumber(own->time - toss.start) + ',' + csvText(scene.bodies[part.body].name) +
-              csvVector(own->position) + ',' + csvNumber(own->orientation.w()) +
-              csvVector(own->orientation.vec()) + '\n';
+      rows += csvNumber(found->time - toss.start) + ',' + csvText(scene.bodies[part.body].name) +
+              csvVector(found->position) + ',' + csvNumber(found->orientation.w()) +
+              csvVector(found->orientation.vec()) + '\n';
     }
     if (isWhole) text += rows;
   }

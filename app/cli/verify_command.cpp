@@ -146,8 +146,8 @@ void print(const BackendCheck& check) {
                 printable(check.reason).c_str());
     return;
   }
-  const auto count = [](long all, long different) {
-    return std::to_string(all) + (different > 0 ? " (" + std::to_string(different) + " differ)" : "");
+  const auto count = [](long total, long different) {
+    return std::to_string(total) + (different > 0 ? " (" + std::to_string(different) + " differ)" : "");
   };
   std::printf("%-6s %-20s %-26s %7d %11s %9s %11.1e %11.1e %8s %9.2g%%\n", check.passed ? "ok" : "FAIL",
               check.scene.c_str(), check.method.c_str(), check.frames,
@@ -166,8 +166,9 @@ void printQuantities(const std::vector<BackendCheck>& checks) {
   for (const QuantityInfo& info : quantityTable()) {
     const BackendCheck* worst = nullptr;
     for (const BackendCheck& check : checks) {
-      const double own = check.quantities[info.quantity];
-      if (!std::isnan(own) && (!worst || own > worst->quantities[info.quantity])) worst = &check;
+      const double difference = check.quantities[info.quantity];
+      if (!std::isnan(difference) && (!worst || difference > worst->quantities[info.quantity]))
+        worst = &check;
     }
     if (!worst) continue;
     const double difference = worst->quantities[info.quantity];
@@ -179,22 +180,22 @@ void printQuantities(const std::vector<BackendCheck>& checks) {
 
 /// The panes, and those with solvers that have a step of their own (matrix-free).
 std::vector<PaneSettings> withSolversOfTheirOwn(const std::vector<PaneSettings>& panes) {
-  std::vector<PaneSettings> all;
+  std::vector<PaneSettings> extended;
   for (const PaneSettings& pane : panes) {
-    all.push_back(pane);
+    extended.push_back(pane);
     for (const char* name : {"lcp-pgs", "lcp-newton-fb-pcr", "peg-pgs", "peg-newton-fb-pcr"}) {
       const PaneSettings other = paneNamed(name);
       if (other.method != pane.method) continue;
-      all.push_back(pane);
-      all.back().solver = other.solver;
-      for (const auto& [key, value] : other.parameters) all.back().parameters[key] = value;
+      extended.push_back(pane);
+      extended.back().solver = other.solver;
+      for (const auto& [key, value] : other.parameters) extended.back().parameters[key] = value;
     }
     const ParameterSpec* step = findParameter(*findMethod(pane.method), "step");
     if (!step || std::count(step->choices.begin(), step->choices.end(), "exact") == 0) continue;
-    all.push_back(all.back());
-    all.back().parameters["step"] = std::string("exact");
+    extended.push_back(extended.back());
+    extended.back().parameters["step"] = std::string("exact");
   }
-  return all;
+  return extended;
 }
 
 std::vector<PaneSettings> paneOfEachMethod() {
@@ -208,25 +209,25 @@ std::vector<PaneSettings> paneOfEachMethod() {
 std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
   const auto worlds = replicated(scene, kWorlds, [&scene](int replica) {
     const double share = (1.0 + replica) / kWorlds;
-    ReplicaVariation own;
+    ReplicaVariation variation;
     for (const MethodInfo* method : contactMethods()) {
       if (findParameter(*method, "baumgarte")) {
-        own.parameters[method->key]["baumgarte"] = share;
-        own.parameters[method->key]["max_iterations"] = 10.0 * (1 + replica);
+        variation.parameters[method->key]["baumgarte"] = share;
+        variation.parameters[method->key]["max_iterations"] = 10.0 * (1 + replica);
       }
       if (!findParameter(*method, "stiffness")) continue;
       const ParameterValues values = valuesInForce(scene, paneNamed(method->key));
       const auto stiffness = automaticValueOf(scene, method->key, "stiffness", scene.dt);
-      own.parameters[method->key]["stiffness"] =
+      variation.parameters[method->key]["stiffness"] =
           share * numberOr(method->parameters, values, "stiffness", stiffness ? stiffness->most : 1);
     }
-    own.change = [share](Body& body) {
+    variation.change = [share](Body& body) {
       if (body.motion == Motion::Dynamic) body.linearVelocity.y() -= 0.1 * share;
     };
-    own.changeMaterial = [share](Material& material) {
+    variation.changeMaterial = [share](Material& material) {
       material.staticFriction = material.dynamicFriction = share;
     };
-    return own;
+    return variation;
   });
   const auto named = std::make_shared<Scene>(*worlds);
   named->name += " x" + std::to_string(kWorlds);

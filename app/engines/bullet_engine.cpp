@@ -41,18 +41,18 @@ class BulletEngine : public Engine, btOverlapFilterCallback {
     info.m_friction = btScalar(std::sqrt(pairFriction(*m_scene, index, index)));
     info.m_startWorldTransform =
         btTransform(bt(product(state.orientation, inertia.axes)), bt(state.position));
-    Own own{index, inertia.axes.conjugate(), std::make_unique<btRigidBody>(info)};
-    own.body->setLinearVelocity(bt(state.linearVelocity));
-    own.body->setAngularVelocity(bt(state.angularVelocity));
-    own.body->setActivationState(DISABLE_DEACTIVATION);
-    own.body->setUserIndex(index);
-    m_world->addRigidBody(own.body.get());
-    m_bodies.push_back(std::move(own));
+    Own added{index, inertia.axes.conjugate(), std::make_unique<btRigidBody>(info)};
+    added.body->setLinearVelocity(bt(state.linearVelocity));
+    added.body->setAngularVelocity(bt(state.angularVelocity));
+    added.body->setActivationState(DISABLE_DEACTIVATION);
+    added.body->setUserIndex(index);
+    m_world->addRigidBody(added.body.get());
+    m_bodies.push_back(std::move(added));
   }
   void push(int index, const Vec3& force, const Vec3& point) override {
-    for (Own& own : m_bodies)
-      if (own.index == index)
-        own.body->applyForce(bt(force), bt(point) - own.body->getCenterOfMassPosition());
+    for (Own& pushed : m_bodies)
+      if (pushed.index == index)
+        pushed.body->applyForce(bt(force), bt(point) - pushed.body->getCenterOfMassPosition());
   }
   void step(double, double dt) override { m_world->stepSimulation(btScalar(dt), 0); }
   void read(std::vector<BodyState>& states) const override {
@@ -65,8 +65,8 @@ class BulletEngine : public Engine, btOverlapFilterCallback {
   void addContacts(std::vector<Contact>& contacts) const override {
     for (int pair = 0; pair < m_parts->dispatcher.getNumManifolds(); ++pair) {
       const btPersistentManifold& manifold = *m_parts->dispatcher.getManifoldByIndexInternal(pair);
-      for (int each = 0; each < manifold.getNumContacts(); ++each) {
-        const btManifoldPoint& point = manifold.getContactPoint(each);  // impulses on the first body
+      for (int pointIndex = 0; pointIndex < manifold.getNumContacts(); ++pointIndex) {
+        const btManifoldPoint& point = manifold.getContactPoint(pointIndex);  // impulses on the first body
         Contact contact;
         contact.bodyA = manifold.getBody0()->getUserIndex();
         contact.bodyB = manifold.getBody1()->getUserIndex();

@@ -10,21 +10,21 @@ namespace touchstone {
 
 btCollisionShape* BulletShapes::of(const Shape& shape, const Quaternion& turn) {
   if (shape.kind == Shape::Kind::Plane) return keep<btStaticPlaneShape>(bt(shape.planeNormal), btScalar(0));
-  auto* all = keep<btCompoundShape>();
+  auto* compound = keep<btCompoundShape>();
   const btTransform turned(bt(turn), btVector3(0, 0, 0));
   for (std::size_t index = 0; index < shape.pieces.size(); ++index) {
     const Polytope& piece = shape.pieces[index];
     if (const std::optional<RoundPiece> round = roundOf(shape, index))
-      all->addChildShape(
+      compound->addChildShape(
           turned * btTransform(bt(Quaternion::FromTwoVectors(Vec3::UnitY(), round->axis)), bt(round->centre)),
           shapeOf(*round));
     else if (const std::optional<BoxPiece> box = boxOf(piece))
-      all->addChildShape(turned * btTransform(bt(box->axes), bt(box->centre)),
-                         keep<btBoxShape>(bt(box->half)));
+      compound->addChildShape(turned * btTransform(bt(box->axes), bt(box->centre)),
+                              keep<btBoxShape>(bt(box->half)));
     else
-      all->addChildShape(turned, hullOf(piece));
+      compound->addChildShape(turned, hullOf(piece));
   }
-  return all;
+  return compound;
 }
 
 /// Round shapes of Bullet are along y, and have their margin inside.

@@ -77,10 +77,10 @@ class MujocoEngine : public Engine {
         m_model->pair_margin[pair] = 0;
     place(index, state);
   }
-  void push(int index, const Vec3& f, const Vec3& at) override {
+  void push(int index, const Vec3& f, const Vec3& point) override {
     if (!isFree(index)) return;
     mjtNum* applied = m_data->xfrc_applied + 6 * (index + 1);
-    const Vec3 torque = (at - vectorOf(m_data->qpos + placeOf(index))).cross(f);
+    const Vec3 torque = (point - vectorOf(m_data->qpos + placeOf(index))).cross(f);
     for (int axis = 0; axis < 3; ++axis) {
       applied[axis] += f[axis];
       applied[3 + axis] += torque[axis];

@@ -43,13 +43,13 @@ class OdeEngine : public Engine {
     m_seed = 0;
   }
   void add(int index, const BodyState& state) override {
-    const Body& own = m_scene->bodies[index];
+    const Body& source = m_scene->bodies[index];
     const Vec3 &x = state.position, &v = state.linearVelocity, &w = state.angularVelocity;
     dBodyID body = nullptr;
-    if (own.motion == Motion::Dynamic) {
-      const Mat3& i = own.inertia;
+    if (source.motion == Motion::Dynamic) {
+      const Mat3& i = source.inertia;
       dMass mass;
-      dMassSetParameters(&mass, own.mass, 0, 0, 0, i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2));
+      dMassSetParameters(&mass, source.mass, 0, 0, 0, i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2));
       body = m_bodies[index] = dBodyCreate(m_world);
       dBodySetMass(body, &mass);
       dBodySetPosition(body, x.x(), x.y(), x.z());
@@ -57,11 +57,11 @@ class OdeEngine : public Engine {
       dBodySetLinearVel(body, v.x(), v.y(), v.z());
       dBodySetAngularVel(body, w.x(), w.y(), w.z());
     }
-    m_shapes.add(*own.shape, x, state.orientation, body, index, m_space);
+    m_shapes.add(*source.shape, x, state.orientation, body, index, m_space);
   }
-  void push(int index, const Vec3& f, const Vec3& at) override {
+  void push(int index, const Vec3& f, const Vec3& point) override {
     dBodyID body = m_bodies[index];
-    if (body) dBodyAddForceAtPos(body, f.x(), f.y(), f.z(), at.x(), at.y(), at.z());
+    if (body) dBodyAddForceAtPos(body, f.x(), f.y(), f.z(), point.x(), point.y(), point.z());
   }
   void step(double, double dt) override {
     const std::lock_guard<std::mutex> turn(odeMutex());
@@ -111,19 +111,20 @@ class OdeEngine : public Engine {
     const int a = bodyIndexOf(first), b = bodyIndexOf(second);
     if (!mayMeet(*m_scene, a, b)) return;
     const int count = dCollide(first, second, kMost, &found[0].geom, sizeof found[0]);
-    for (int each = 0; each < count; ++each) {
-      dContact& at = found[each];
-      at.surface.mode = dContactApprox1;  // Coulomb's pyramid instead of a box of forces
-      at.surface.mu = pairFriction(*m_scene, a, b);
-      const dJointID joint = dJointCreateContact(m_world, m_joints, &at);
+    for (int index = 0; index < count; ++index) {
+      dContact& contact = found[index];
+      contact.surface.mode = dContactApprox1;  // Coulomb's pyramid instead of a box of forces
+      contact.surface.mu = pairFriction(*m_scene, a, b);
+      const dJointID joint = dJointCreateContact(m_world, m_joints, &contact);
       dJointAttach(joint, dGeomGetBody(first), dGeomGetBody(second));
       Touch& touch = m_touches.emplace_back();
       touch.isOnB = !dGeomGetBody(first);  // ODE then has the second one as its first
       touch.contact.bodyA = a;
       touch.contact.bodyB = b;
-      touch.contact.pointA = touch.contact.pointB = Vec3(at.geom.pos[0], at.geom.pos[1], at.geom.pos[2]);
-      touch.contact.normal = -Vec3(at.geom.normal[0], at.geom.normal[1], at.geom.normal[2]);
-      touch.contact.gap = -at.geom.depth;
+      touch.contact.pointA = touch.contact.pointB =
+          Vec3(contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]);
+      touch.contact.normal = -Vec3(contact.geom.normal[0], contact.geom.normal[1], contact.geom.normal[2]);
+      touch.contact.gap = -contact.geom.depth;
       dJointSetFeedback(joint, &touch.force);
     }
   }

@@ -39,12 +39,12 @@ static dGeomID geomOf(const RoundPiece& round, dSpaceID space) {
 
 void OdeShapes::add(const Shape& shape, const Vec3& position, const Quaternion& orientation, dBodyID body,
                     int index, dSpaceID space) {
-  const auto own = [index](dGeomID geom) {
+  const auto tag = [index](dGeomID geom) {
     dGeomSetData(geom, reinterpret_cast<void*>(static_cast<std::intptr_t>(index)));
   };
   if (shape.kind == Shape::Kind::Plane) {
     const Vec3 normal = orientation * shape.planeNormal;
-    own(dCreatePlane(space, normal.x(), normal.y(), normal.z(), normal.dot(position)));
+    tag(dCreatePlane(space, normal.x(), normal.y(), normal.z(), normal.dot(position)));
   }
   for (std::size_t number = 0; number < shape.pieces.size(); ++number) {
     const Polytope& piece = shape.pieces[number];
@@ -53,7 +53,7 @@ void OdeShapes::add(const Shape& shape, const Vec3& position, const Quaternion& 
     dGeomID geom = round ? geomOf(*round, space)
                    : box ? dCreateBox(space, 2 * box->half.x(), 2 * box->half.y(), 2 * box->half.z())
                          : meshOf(piece, space);
-    own(geom);
+    tag(geom);
     const Vec3 centre = round ? round->centre : box ? box->centre : Vec3(Vec3::Zero());
     const Quaternion axes = round ? Quaternion(Quaternion::FromTwoVectors(Vec3::UnitZ(), round->axis))
                             : box ? box->axes
@@ -63,8 +63,8 @@ void OdeShapes::add(const Shape& shape, const Vec3& position, const Quaternion& 
       dGeomSetOffsetPosition(geom, centre.x(), centre.y(), centre.z());
       dGeomSetOffsetQuaternion(geom, OdeQuaternion(axes).q);
     } else {
-      const Vec3 at = position + orientation * centre;
-      dGeomSetPosition(geom, at.x(), at.y(), at.z());
+      const Vec3 worldCentre = position + orientation * centre;
+      dGeomSetPosition(geom, worldCentre.x(), worldCentre.y(), worldCentre.z());
       dGeomSetQuaternion(geom, OdeQuaternion(product(orientation, axes)).q);
     }
   }

@@ -87,15 +87,15 @@ ConformancePanel::ConformancePanel(QWidget* parent)
   m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_table->verticalHeader()->hide();
-  auto* all = new QPushButton(tr("All"));
+  auto* everything = new QPushButton(tr("All"));
   auto* none = new QPushButton(tr("None"));
-  all->setToolTip(tr("Choose all rows"));
+  everything->setToolTip(tr("Choose all rows"));
   none->setToolTip(tr("Choose no row"));
   m_run->setToolTip(tr("Compute the rows with a check mark under all methods"));
   m_page->setToolTip(tr("Open the page with plots and a link to each run, in the browser"));
   m_files->setToolTip(tr("Open the folder with the card, its tables and its runs"));
   auto* top = new QHBoxLayout;
-  top->addWidget(all);
+  top->addWidget(everything);
   top->addWidget(none);
   top->addWidget(m_count, 1);
   top->addWidget(m_run);
@@ -105,7 +105,7 @@ ConformancePanel::ConformancePanel(QWidget* parent)
   column->setContentsMargins(4, 4, 4, 4);
   column->addLayout(top);
   column->addWidget(m_table, 1);
-  connect(all, &QPushButton::clicked, this, [this] { check(true); });
+  connect(everything, &QPushButton::clicked, this, [this] { check(true); });
   connect(none, &QPushButton::clicked, this, [this] { check(false); });
   connect(m_run, &QPushButton::clicked, this, [this] { Q_EMIT runRequested(m_folder, chosen()); });
   connect(m_page, &QPushButton::clicked, this, [this] {
@@ -212,9 +212,9 @@ QStringList ConformancePanel::chosen() const {
   return names;
 }
 
-void ConformancePanel::check(bool all) {
+void ConformancePanel::check(bool isChosen) {
   for (int row = 0; row < m_table->rowCount(); ++row)
-    m_table->item(row, 0)->setCheckState(all ? Qt::Checked : Qt::Unchecked);
+    m_table->item(row, 0)->setCheckState(isChosen ? Qt::Checked : Qt::Unchecked);
 }
 
 void ConformancePanel::countChosen() {

@@ -56,7 +56,7 @@ class ConformancePanel : public QWidget {
 
  private:
   void fill();
-  void check(bool all);
+  void check(bool isChosen);
   void countChosen();
 
   QTableWidget* m_table;

@@ -266,12 +266,13 @@ void ParameterPanel::showAutomatic(int pane) {
       editor->setAutomatic({}, QString(), tr("for each contact"));
       continue;
     }
-    const QString least = shownNumber(value->least), most = shownNumber(value->most);
-    const QString text = least == most ? least : tr("%1 … %2").arg(least, most);
+    const QString smallest = shownNumber(value->least), largest = shownNumber(value->most);
+    const QString text = smallest == largest ? smallest : tr("%1 … %2").arg(smallest, largest);
     editor->setAutomatic(value->most,
-                         least == most ? least
-                                       : QLocale::c().toString(value->least, 'g', 2) + QStringLiteral("…") +
-                                             QLocale::c().toString(value->most, 'g', 2),
+                         smallest == largest
+                             ? smallest
+                             : QLocale::c().toString(value->least, 'g', 2) + QStringLiteral("…") +
+                                   QLocale::c().toString(value->most, 'g', 2),
                          tr("%1 %2 = %3").arg(text, qtText(row.unit), qtText(value->reason)));
   }
 }

@@ -292,12 +292,12 @@ QString StepInspector::describe(const ContactExplanation& explanation, const Con
                 "<table cellspacing='0' cellpadding='2'><tr><th align='left'>%1</th><th>%2</th><th>%3</th>"
                 "<th>%4</th><th align='left'>%5</th></tr>")
                 .arg(tr("row"), tr("multiplier z"), tr("slack w"), tr("residual"), tr("meaning"));
-    for (const ExplanationRow& each : explanation.rows)
+    for (const ExplanationRow& row : explanation.rows)
       html += QStringLiteral(
                   "<tr><td>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td>"
                   "<td>%5</td></tr>")
-                  .arg(qtText(each.name), number(each.multiplier), number(each.slack), number(each.residual),
-                       qtText(each.meaning));
+                  .arg(qtText(row.name), number(row.multiplier), number(row.slack), number(row.residual),
+                       qtText(row.meaning));
     html += QStringLiteral("</table>");
   }
   return html;

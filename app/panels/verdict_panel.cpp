@@ -170,10 +170,10 @@ void VerdictPanel::buildControls() {
 
 void VerdictPanel::setRange(Range range) { m_range->setCurrentIndex(static_cast<int>(range)); }
 
-void VerdictPanel::setSpan(double from, double to) {
+void VerdictPanel::setSpan(double start, double end) {
   for (QDoubleSpinBox* box : {m_from, m_to}) box->blockSignals(true);
-  m_from->setValue(from);
-  m_to->setValue(to);
+  m_from->setValue(start);
+  m_to->setValue(end);
   for (QDoubleSpinBox* box : {m_from, m_to}) box->blockSignals(false);
   setRange(Range::Span);
   refresh();
@@ -269,8 +269,9 @@ QString VerdictPanel::changedPanes() const {
                      .arg(m_session->timeAt(spans.back().first), 0, 'g', 4)
                      .arg(spans.back().change);
   const bool isWhole = m_range->currentIndex() == static_cast<int>(Range::WholeRun);
-  return changed.isEmpty() || !isWhole ? QString()
-                                       : tr("Measured since its last change: %1. ").arg(changed.join(QStringLiteral("; ")));
+  return changed.isEmpty() || !isWhole
+             ? QString()
+             : tr("Measured since its last change: %1. ").arg(changed.join(QStringLiteral("; ")));
 }
 
 void VerdictPanel::refresh() {

@@ -35,7 +35,7 @@ class VerdictPanel : public QWidget {
   const std::vector<SceneClaimResult>& claimResults() const { return m_results; }
   void setRange(Range range);
   /// Sets the span and shows it. @param from, to  times [s]
-  void setSpan(double from, double to);
+  void setSpan(double start, double end);
   void setForm(VerdictForm form);
   /// Shows the verdict of an ensemble of the scene too; null: none.
   void setEnsemble(const ShownEnsemblePtr& ensemble);

@@ -32,9 +32,9 @@ std::vector<Curve> namedCurves(const std::deque<RecordPtr>& frames, const std::v
 /// The frames of a pane of another branch from its last common one with the shown branch on.
 std::deque<RecordPtr> ownFrames(const Session& session, const BranchPane& pane) {
   std::deque<RecordPtr> frames = session.historyOf(pane).frames();
-  const int here = session.indexOf(pane.pane);
-  if (here < 0) return frames;
-  const History& shown = session.histories()[here];
+  const int paneIndex = session.indexOf(pane.pane);
+  if (paneIndex < 0) return frames;
+  const History& shown = session.histories()[paneIndex];
   const auto isCommon = [&shown](const RecordPtr& record) { return shown.at(record->frame) == record; };
   while (frames.size() > 1 && isCommon(frames[0]) && isCommon(frames[1])) frames.pop_front();
   return frames;
@@ -137,8 +137,9 @@ std::vector<Curve> overlaidCurves(const Session& session, const ValueOfRecord& v
   for (const BranchPane& pane : overlaidPanes(session)) {
     const std::vector<PaneSpan>& spans = session.spansOf(pane);
     for (Curve& curve : namedCurves(ownFrames(session, pane), spans, valueOf)) {
-      const auto span = std::find_if(spans.begin(), spans.end(),
-                                     [&curve](const PaneSpan& each) { return each.label == curve.label; });
+      const auto span = std::find_if(spans.begin(), spans.end(), [&curve](const PaneSpan& candidate) {
+        return candidate.label == curve.label;
+      });
       styleOverlay(curve, pane, *span, session);
       overlaid.push_back(std::move(curve));
     }

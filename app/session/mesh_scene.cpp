@@ -34,8 +34,8 @@ Box boxOf(const TriangleMesh& mesh) {
 }
 
 // A scene reads meshes only below its own folder, so that it and its recordings can be passed on.
-void copyBeside(const QDir& from, const QString& file, const QDir& to) {
-  const QString copy = to.filePath(from.relativeFilePath(file));
+void copyBeside(const QDir& source, const QString& file, const QDir& target) {
+  const QString copy = target.filePath(source.relativeFilePath(file));
   QFile::remove(copy);
   if (!QFileInfo(copy).dir().mkpath(QStringLiteral(".")) || !QFile::copy(file, copy))
     throw SceneError(copy.toStdString(), "", "cannot be written", "free some space for temporary files");

@@ -39,12 +39,12 @@ QString variantOf(const MethodInfo& method, const ParameterValues& values) {
 }
 
 QString changeOf(const Scene& scene, const SettingsSpan& before, const SettingsSpan& after) {
-  const auto change = [](const QString& what, const QString& from, const QString& to) {
-    return QStringLiteral("%1%2 → %3").arg(what, from, to);
+  const auto change = [](const QString& what, const QString& earlier, const QString& later) {
+    return QStringLiteral("%1%2 → %3").arg(what, earlier, later);
   };
   QStringList changes;
-  const QString from = shortName(scene, before.settings), to = shortName(scene, after.settings);
-  if (from != to) changes << change(QString(), from, to);
+  const QString nameBefore = shortName(scene, before.settings), nameAfter = shortName(scene, after.settings);
+  if (nameBefore != nameAfter) changes << change(QString(), nameBefore, nameAfter);
   if (before.dt != after.dt)
     changes << change(tr("frame length "), QString::number(before.dt), QString::number(after.dt));
   if (before.settings.substeps != after.settings.substeps)
@@ -93,7 +93,7 @@ QString shortName(const Scene& scene, const PaneSettings& settings) {
 
 std::vector<std::vector<PaneSpan>> paneSpans(const Scene& scene, const std::vector<PaneState>& panes,
                                              const std::vector<History>& histories) {
-  std::vector<std::vector<PaneSpan>> all(panes.size());
+  std::vector<std::vector<PaneSpan>> spansOfPanes(panes.size());
   for (std::size_t pane = 0; pane < panes.size(); ++pane) {
     const std::vector<SettingsSpan>& spans = panes[pane].spans;
     for (std::size_t k = 0; k < spans.size(); ++k) {
@@ -104,22 +104,22 @@ std::vector<std::vector<PaneSpan>> paneSpans(const Scene& scene, const std::vect
       span.settings = isLast ? panes[pane].settings : spans[k].settings;
       span.method = qtText(span.settings.method);
       span.label = shortName(scene, span.settings);
-      if (!all[pane].empty()) {
+      if (!spansOfPanes[pane].empty()) {
         span.change = changeOf(scene, spans[k - 1], spans[k]);
-        span.isNamed = span.label != all[pane].back().label;
+        span.isNamed = span.label != spansOfPanes[pane].back().label;
       }
-      all[pane].push_back(span);
+      spansOfPanes[pane].push_back(span);
     }
   }
   const auto methodOf = [](const PaneSpan& span) { return span.method; };
   const auto labelOf = [](const PaneSpan& span) { return span.label; };
-  std::vector<std::vector<PaneSpan>> numbered = all;
-  for (std::size_t pane = 0; pane < all.size(); ++pane)
-    for (std::size_t k = 0; k < all[pane].size(); ++k) {
-      const PaneSpan& span = all[pane][k];
-      const std::vector<std::size_t> same = panesWith(all, span.label, labelOf);
+  std::vector<std::vector<PaneSpan>> numbered = spansOfPanes;
+  for (std::size_t pane = 0; pane < spansOfPanes.size(); ++pane)
+    for (std::size_t k = 0; k < spansOfPanes[pane].size(); ++k) {
+      const PaneSpan& span = spansOfPanes[pane][k];
+      const std::vector<std::size_t> same = panesWith(spansOfPanes, span.label, labelOf);
       if (same.size() > 1) numbered[pane][k].label += QStringLiteral(" #%1").arg(rankOf(pane, same) + 1);
-      numbered[pane][k].variant = rankOf(pane, panesWith(all, span.method, methodOf));
+      numbered[pane][k].variant = rankOf(pane, panesWith(spansOfPanes, span.method, methodOf));
     }
   return numbered;
 }

@@ -161,8 +161,8 @@ void Session::take(const ComparisonState& state) {
   m_hadContact.assign(m_state.panes.size(), 0);
   for (const TimelineEvent& event : m_events)
     if (event.kind == TimelineEventKind::FirstContact) m_hadContact[event.pane] = 1;
-  const int there = indexOf(selected);
-  m_selected = there >= 0 ? there : std::max(0, std::min(m_selected, paneCount() - 1));
+  const int selectedIndex = indexOf(selected);
+  m_selected = selectedIndex >= 0 ? selectedIndex : std::max(0, std::min(m_selected, paneCount() - 1));
   for (const PaneState& pane : m_state.panes) m_nextPane = std::max(m_nextPane, pane.id + 1);
   m_spans = paneSpans(*m_state.scene, m_state.panes, m_state.histories);
   m_restingSpans.clear();
@@ -277,10 +277,10 @@ void Session::onResolved(const Resolved& resolved) {
 }
 
 const PaneSpan& Session::spanAt(int pane, long frame) const {
-  const std::vector<PaneSpan>& all = spans(pane);
+  const std::vector<PaneSpan>& spansOfPane = spans(pane);
   std::size_t found = 0;
-  while (found + 1 < all.size() && all[found + 1].first <= frame) ++found;
-  return all[found];
+  while (found + 1 < spansOfPane.size() && spansOfPane[found + 1].first <= frame) ++found;
+  return spansOfPane[found];
 }
 
 double Session::unsavedSeconds(int branch) const {
@@ -398,18 +398,18 @@ void Session::balanceCosts() {
   }
 }
 
-/// The first frame after `from` up to `to` at which a run pauses, with the reason; −1: none.
-long Session::firstStop(long from, long to) {
+/// The first frame after `start` up to `end` at which a run pauses, with the reason; −1: none.
+long Session::firstStop(long start, long end) {
   long stop = -1;
   QString why;
   for (const TimelineEvent& event : m_events) {
-    if (event.frame <= from || event.frame > to || !m_pauseOn.count(event.kind)) continue;
+    if (event.frame <= start || event.frame > end || !m_pauseOn.count(event.kind)) continue;
     if (stop >= 0 && event.frame >= stop) continue;
     stop = event.frame;
     why = paneLabel(event.pane) + QStringLiteral(", ") + tr(toString(event.kind));
   }
   for (int pane = 0; pane < paneCount() && !m_thresholds.empty(); ++pane)
-    for (long frame = from + 1; frame <= (stop < 0 ? to : stop - 1); ++frame) {
+    for (long frame = start + 1; frame <= (stop < 0 ? end : stop - 1); ++frame) {
       const RecordPtr record = m_state.histories[pane].at(frame);
       const RecordPtr before = m_state.histories[pane].at(frame - 1);
       for (const StopCondition& condition : m_thresholds) {

@@ -113,7 +113,7 @@ class Session : public QObject {
   // Commands; they return at once.
   void open(const QString& path, const QStringList& methods = {});
   /// Opens a scene with these panes.
-  void openAs(const QString& path, const command::SetAll& all);
+  void openAs(const QString& path, const command::SetAll& comparison);
   /// Cancels opening. The present comparison stays; openingCancelled() is emitted.
   void cancelOpening();
   /// Plays the record from the cursor on, and computes at its end. With looping it only plays.
@@ -231,7 +231,7 @@ class Session : public QObject {
   void explained(touchstone::ExplainedPtr explained);
   void recordingChanged();
   /// Progress of opening a large file: rows read of all; 0 of 0 while the total is unknown.
-  void opening(int done, int all);
+  void opening(int done, int total);
   void openingCancelled();
   void sceneChanged();
   void thresholdsChanged();
@@ -270,7 +270,7 @@ class Session : public QObject {
   void onPlaybackTick();
   void compute();
   long frameAfter(long frame, double seconds) const;
-  long firstStop(long from, long to);
+  long firstStop(long start, long end);
   void balanceCosts();
   double costOf(int pane) const;
   void setCursor(long frame, bool live);

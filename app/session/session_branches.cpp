@@ -38,15 +38,16 @@ void Session::withSpaceForBranch(const std::function<void()>& begin) {
 }
 
 void Session::restartNow() {
-  const int from = branchNow(), to = m_nextBranch++;
+  const int source = branchNow(), branch = m_nextBranch++;
   const long frame = m_cursor;
-  const auto first = [this, to] {
-    m_goingTo = Place{to, -1};
-    send([to](SimulationWorker& worker) { worker.restart(to); });
+  const auto first = [this, branch] {
+    m_goingTo = Place{branch, -1};
+    send([branch](SimulationWorker& worker) { worker.restart(branch); });
   };
   m_undo.push(new SessionCommand(
-      tr("restart"), first, [this, from, frame] { goTo(from, frame); }, [this, to] { goTo(to, -1); }));
-  Q_EMIT noted(tr("Restarted at t = 0; what was recorded stays as %1").arg(nameWithin(from)));
+      tr("restart"), first, [this, source, frame] { goTo(source, frame); },
+      [this, branch] { goTo(branch, -1); }));
+  Q_EMIT noted(tr("Restarted at t = 0; what was recorded stays as %1").arg(nameWithin(source)));
 }
 
 void Session::fork(int pane) {
@@ -65,31 +66,31 @@ void Session::fork(int pane) {
 }
 
 void Session::forkNow(int id, long frame) {
-  const int pane = indexOf(id), from = branchNow(), to = m_nextBranch++;
+  const int pane = indexOf(id), origin = branchNow(), branch = m_nextBranch++;
   if (pane < 0) return;
-  m_changedBranches.insert(to);
+  m_changedBranches.insert(branch);
   const QString source = spanAt(pane, frame).label;
-  const auto first = [this, id, frame, to] {
-    m_goingTo = Place{to, -1};
-    send([id, frame, to](SimulationWorker& worker) { worker.fork(id, frame, to); });
+  const auto first = [this, id, frame, branch] {
+    m_goingTo = Place{branch, -1};
+    send([id, frame, branch](SimulationWorker& worker) { worker.fork(id, frame, branch); });
   };
   m_undo.push(new SessionCommand(
-      tr("fork from %1").arg(source), first, [this, from, frame] { goTo(from, frame); },
-      [this, to] { goTo(to, -1); }));
+      tr("fork from %1").arg(source), first, [this, origin, frame] { goTo(origin, frame); },
+      [this, branch] { goTo(branch, -1); }));
   Q_EMIT noted(tr("Forked: all panes go on from the state of %1 at t = %2 s; what came after it stays as "
                   "%3")
                    .arg(source)
                    .arg(timeAt(frame), 0, 'f', 3)
-                   .arg(nameWithin(from)));
+                   .arg(nameWithin(origin)));
 }
 
 void Session::showBranch(int branch, long frame) {
   if (branch == branchNow() || isGuarded()) return;
-  const int from = branchNow();
+  const int origin = branchNow();
   const long cursor = m_cursor;
   m_undo.push(new SessionCommand(
       tr("branch"), [this, branch, frame] { goTo(branch, frame); },
-      [this, from, cursor] { goTo(from, cursor); }));
+      [this, origin, cursor] { goTo(origin, cursor); }));
 }
 
 QString Session::branchLabel(const BranchInfo& branch) const {

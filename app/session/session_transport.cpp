@@ -26,9 +26,9 @@ void Session::open(const QString& path, const QStringList& methods) {
   send([path, methods](SimulationWorker& worker) { worker.open(path, methods); });
 }
 
-void Session::openAs(const QString& path, const command::SetAll& all) {
+void Session::openAs(const QString& path, const command::SetAll& comparison) {
   if (isGuarded()) return;
-  send([path, all](SimulationWorker& worker) { worker.openAs(path, all); });
+  send([path, comparison](SimulationWorker& worker) { worker.openAs(path, comparison); });
 }
 
 void Session::cancelOpening() { m_worker->cancelOpening(); }
@@ -265,10 +265,10 @@ void Session::exportProblem(int pane, const QString& path) {
 }
 
 std::vector<Resolved> Session::resolvedAtCursor() const {
-  std::vector<Resolved> here;
-  for (const Resolved& each : m_resolved)
-    if (each.frame == m_cursor && indexOf(each.pane) >= 0) here.push_back(each);
-  return here;
+  std::vector<Resolved> resolved;
+  for (const Resolved& answer : m_resolved)
+    if (answer.frame == m_cursor && indexOf(answer.pane) >= 0) resolved.push_back(answer);
+  return resolved;
 }
 
 void Session::writeManifest(const QString& path, const QString& command) {

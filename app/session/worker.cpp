@@ -13,6 +13,7 @@
 #include "app/session/mesh_scene.h"
 #include "app/session/session.h"
 #include "app/work/export_names.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
 #include "core/math/count.h"
@@ -22,7 +23,6 @@
 #include "core/store/manifest.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
-#include "core/contact/complementarity/problem_detail.h"
 
 namespace touchstone {
 
@@ -128,9 +128,9 @@ void SimulationWorker::openRecording(const std::string& file) {
   QElapsedTimer clock;
   clock.start();
   qint64 next = kShowsProgressAfter;
-  const ReadingProgress progress = [&](long done, long all) {
+  const ReadingProgress progress = [&](long done, long total) {
     if (clock.elapsed() >= next) {
-      Q_EMIT opening(static_cast<int>(done), static_cast<int>(all));
+      Q_EMIT opening(static_cast<int>(done), static_cast<int>(total));
       next = clock.elapsed() + kProgressEvery;
     }
     return !m_openingCancelled;
@@ -160,14 +160,14 @@ void SimulationWorker::open(const QString& path, const QStringList& methods) {
   });
 }
 
-void SimulationWorker::openAs(const QString& path, const command::SetAll& all) {
+void SimulationWorker::openAs(const QString& path, const command::SetAll& comparison) {
   attempt([&] {
     const std::shared_ptr<const Scene> scene = loadScene(sceneFileOf(path));
-    const std::string problem = problemOf(*scene, all);
+    const std::string problem = problemOf(*scene, comparison);
     if (!problem.empty())
       throw SceneError(path.toStdString(), "", "cannot run the panes of the session: " + problem,
                        "correct its comparison");
-    show(Comparison::resumed(scene, all, {}, all, {}));
+    show(Comparison::resumed(scene, comparison, {}, comparison, {}));
   });
 }
 
@@ -364,8 +364,9 @@ void SimulationWorker::movePane(int pane, int to) {
 
 // A pane that has not returned yet stays removed.
 void SimulationWorker::removePane(int pane) {
-  const auto returning = std::find_if(m_returning.begin(), m_returning.end(),
-                                      [pane](const command::RestorePane& each) { return each.id == pane; });
+  const auto returning =
+      std::find_if(m_returning.begin(), m_returning.end(),
+                   [pane](const command::RestorePane& command) { return command.id == pane; });
   if (returning != m_returning.end()) {
     m_returning.erase(returning);
   } else {

@@ -47,7 +47,7 @@ class SimulationWorker : public QObject {
   /// stays. `methods`, for a scene: `method` or `method-solver`; empty: those of the scene.
   void open(const QString& path, const QStringList& methods);
   /// Opens a scene with the panes of a session file.
-  void openAs(const QString& path, const command::SetAll& all);
+  void openAs(const QString& path, const command::SetAll& comparison);
   /// @param until  simulated time to stop at [s]; infinite: no end
   void run(double until);
   void pause();
@@ -99,7 +99,7 @@ class SimulationWorker : public QObject {
 
  Q_SIGNALS:
   /// Progress of opening a large file: rows read of all; 0 of 0 while it is checked for damage.
-  void opening(int done, int all);
+  void opening(int done, int total);
   void openingCancelled();
   /// A pane returns when it has computed this many frames.
   void catchingUp(int pane, long frames);

@@ -268,9 +268,9 @@ void StudyPanel::show(const ShownStudyPtr& study) {
     for (const Figure& figure : study->figures)
       m_figures->addItem(QString::fromStdString(figure.title), QString::fromStdString(figure.id));
     m_figures->setCurrentIndex(std::max(0, m_figures->findData(chosen)));
-    const Study& of = study->results.study;
-    m_question->setText(
-        QString::fromStdString(of.question + (of.source.empty() ? "" : " (" + of.source + ")")));
+    const Study& studyOfFigures = study->results.study;
+    m_question->setText(QString::fromStdString(
+        studyOfFigures.question + (studyOfFigures.source.empty() ? "" : " (" + studyOfFigures.source + ")")));
     m_verdict->setPlainText(study->sentences.isEmpty()
                                 ? tr("%1 of %2 runs are done; the verdict comes with the last one.")
                                       .arg(study->results.doneCount())
@@ -426,12 +426,12 @@ VaryDialog::VaryDialog(const Session& session, int pane, const QString& key, QWi
     form->addRow(tr("Range"), range);
   }
   auto* panes = new QVBoxLayout;
-  std::vector<PaneSettings> all;
-  for (int index = 0; index < session.paneCount(); ++index) all.push_back(session.pane(index).settings);
-  const std::vector<std::string> labels = paneLabels(*session.scene(), all);
+  std::vector<PaneSettings> settings;
+  for (int index = 0; index < session.paneCount(); ++index) settings.push_back(session.pane(index).settings);
+  const std::vector<std::string> labels = paneLabels(*session.scene(), settings);
   for (int index = 0; index < session.paneCount(); ++index) {
     auto* box = new QCheckBox(qtText(labels[index]));
-    const EngineInfo* engine = findEngine(all[index].method);
+    const EngineInfo* engine = findEngine(settings[index].method);
     const bool isPlayed = engine && engine->isPlayed;
     box->setEnabled(!isPlayed);
     if (isPlayed) box->setToolTip(tr("The motion is that of a file; nothing changes it"));
@@ -533,15 +533,15 @@ void VaryDialog::suggestRange(const Axis& axis) {
     const double* number = value == values.end() ? nullptr : std::get_if<double>(&value->second);
     now = number ? *number : 0;
   }
-  double least = spec->minimum, most = spec->maximum;
+  double lowest = spec->minimum, highest = spec->maximum;
   if (now > 0) {
     const double factor = spec->logarithmic ? 10 : 2;
-    least = std::max(least, now / factor);
-    most = std::min(most, now * factor);
+    lowest = std::max(lowest, now / factor);
+    highest = std::min(highest, now * factor);
   }
-  axis.spacing->setCurrentIndex(spec->logarithmic && least > 0 ? 1 : 0);
-  axis.from->setText(shownNumber(least));
-  axis.to->setText(shownNumber(most));
+  axis.spacing->setCurrentIndex(spec->logarithmic && lowest > 0 ? 1 : 0);
+  axis.from->setText(shownNumber(lowest));
+  axis.to->setText(shownNumber(highest));
 }
 
 std::optional<VariedParameter> VaryDialog::varied(const Axis& axis) const {
@@ -579,8 +579,8 @@ void VaryDialog::check() {
       fault = tr("%1: an end of the range is not positive; choose even steps.").arg(name);
     else
       for (const double end : {varied->from, varied->to})
-        if (const std::string told = refusal(varied->spec, end); !told.empty())
-          fault = tr("%1 %2.").arg(name, qtText(told));
+        if (const std::string problem = refusal(varied->spec, end); !problem.empty())
+          fault = tr("%1 %2.").arg(name, qtText(problem));
     if (keys.contains(qtText(varied->spec.key))) fault = tr("Both parameters are the same; choose another.");
     keys << qtText(varied->spec.key);
     runs *= varied->steps;

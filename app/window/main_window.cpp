@@ -406,7 +406,7 @@ void MainWindow::onSceneChanged() {
   m_lessonStrip->setLesson(readGalleryEntry(file).lesson);
   m_source = m_openingSource;
   rememberRecent(m_openingPath);
-  for (const std::string& told : scene.notes) note(qtText(told));
+  for (const std::string& text : scene.notes) note(qtText(text));
   note(tr("Opened %1").arg(opened.fileName()));
   if (m_opening) applySession(*m_opening);
   m_opening.reset();

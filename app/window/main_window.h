@@ -221,8 +221,8 @@ class MainWindow : public QMainWindow {
   void chooseEnsemble();
   int paneWithProblem() const;
   void startJob(LongJob* job, const QString& name, const std::function<void(const QString& result)>& show);
-  void tellProgress(const QString& name, int done, int all);
-  void showOpening(int done, int all);
+  void tellProgress(const QString& name, int done, int total);
+  void showOpening(int done, int total);
   void endOpening();
   void exportScreenshot();
   bool report(bool done, const QString& file, const QString& problem);

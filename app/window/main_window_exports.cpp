@@ -130,7 +130,7 @@ bool MainWindow::saveView(int pane, const QString& file, const QSize& size, doub
 }
 
 void MainWindow::exportPlot(int tile) {
-  for (PlotTile* each : m_plots->tiles()) each->refreshData();
+  for (PlotTile* tile : m_plots->tiles()) tile->refreshData();
   FigureDialog dialog(m_plots->tiles(), std::max(0, tile), m_figureStyle, this);
   connect(&dialog, &FigureDialog::copyRequested, this, [this, &dialog] {
     QGuiApplication::clipboard()->setImage(dialog.tile()->figure(dialog.style()));
@@ -220,14 +220,15 @@ MovieExport* MainWindow::startMovie(const QString& file, const MovieOptions& opt
   return movie;
 }
 
-void MainWindow::tellProgress(const QString& name, int done, int all) {
-  m_progress->setMaximum(all);
-  m_progress->setValue(std::min(done, all));
+void MainWindow::tellProgress(const QString& name, int done, int total) {
+  m_progress->setMaximum(total);
+  m_progress->setValue(std::min(done, total));
   const double seconds = 1e-3 * static_cast<double>(m_jobClock.elapsed());
-  const QString left = done > 0 ? tr(", %1 s left").arg(std::ceil(seconds * (all - done) / done)) : QString();
-  const QString share = all > 0 ? tr(" %1 %").arg(std::floor(100.0 * done / all)) : QString();
-  m_progress->setFormat(name + share + left);
-  m_progress->setToolTip(plainToolTip(name + share + left));
+  const QString remaining =
+      done > 0 ? tr(", %1 s left").arg(std::ceil(seconds * (total - done) / done)) : QString();
+  const QString share = total > 0 ? tr(" %1 %").arg(std::floor(100.0 * done / total)) : QString();
+  m_progress->setFormat(name + share + remaining);
+  m_progress->setToolTip(plainToolTip(name + share + remaining));
 }
 
 void MainWindow::startJob(LongJob* job, const QString& name,
@@ -242,7 +243,8 @@ void MainWindow::startJob(LongJob* job, const QString& name,
   m_progress->setToolTip(plainToolTip(name));
   m_progress->setFormat(name);
   m_jobClock.start();
-  connect(job, &LongJob::progress, this, [this](int done, int all) { tellProgress(m_jobName, done, all); });
+  connect(job, &LongJob::progress, this,
+          [this](int done, int total) { tellProgress(m_jobName, done, total); });
   connect(job, &LongJob::finished, this, [this, job, show](bool done, const QString& text) {
     m_progress->hide();
     m_cancel->hide();

@@ -95,13 +95,13 @@ class PosesJob : public LongJob {
                              .arg(QFileInfo(m_recording).completeBaseName(), qtText(plainName(pane.label)));
     const QString path = QDir(m_folder).filePath(
         m_files->contains(QDir(m_folder).filePath(name)) ? QString::number(index + 1) + name : name);
-    const int all = static_cast<int>(recording.rows().size() * panes.size());
+    const int total = static_cast<int>(recording.rows().size() * panes.size());
     int done = static_cast<int>(recording.rows().size() * index);
     writeWhole(path.toStdString(), [&](std::ostream& out) {
       bool hasBegun = false;
       for (const RecordedRow& row : recording.rows()) {
         if (m_cancelled) throw PosesCancelled();
-        if (++done % 64 == 0) Q_EMIT progress(done, all);
+        if (++done % 64 == 0) Q_EMIT progress(done, total);
         if (row.pane != pane.id) continue;
         const RecordPtr record = recording.record(row.frame, row.pane);
         if (!record) continue;
@@ -268,10 +268,10 @@ void MainWindow::openNow(const QString& path, const QStringList& methods) {
 }
 
 // A running export keeps the progress bar.
-void MainWindow::showOpening(int done, int all) {
+void MainWindow::showOpening(int done, int total) {
   if (m_job) return;
   if (m_progress->isHidden()) m_jobClock.start();
-  tellProgress(tr("Opening %1").arg(QFileInfo(m_openingPath).fileName()), done, all);
+  tellProgress(tr("Opening %1").arg(QFileInfo(m_openingPath).fileName()), done, total);
   m_progress->show();
   m_cancel->show();
 }
@@ -332,13 +332,13 @@ SessionFile MainWindow::currentSession() const {
   const QFileInfo shipped(shippedScene(QFileInfo(m_source).completeBaseName()));
   if (shipped.canonicalFilePath() == QFileInfo(m_source).canonicalFilePath())
     session.sceneName = shipped.completeBaseName();
-  command::SetAll all{m_session->dt(), {}, {}};
+  command::SetAll comparison{m_session->dt(), {}, {}};
   for (int pane = 0; pane < m_session->paneCount(); ++pane) {
-    all.panes.push_back(m_session->pane(pane).settings);
-    all.ids.push_back(m_session->paneId(pane));
+    comparison.panes.push_back(m_session->pane(pane).settings);
+    comparison.ids.push_back(m_session->paneId(pane));
     session.cameras.push_back(m_grid->camera(pane));
   }
-  if (!isRecording(m_source.toStdString())) session.comparison = all;  // a recording has its own panes
+  if (!isRecording(m_source.toStdString())) session.comparison = comparison;  // a recording has its own panes
   session.camerasLinked = m_grid->camerasLinked();
   session.view = m_grid->viewSettings();
   if (m_session->paneCount() > 0) session.reference = m_session->paneId(m_session->referencePane());

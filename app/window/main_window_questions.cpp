@@ -95,8 +95,8 @@ void MainWindow::goOnWhenKept() {
 
 void MainWindow::askToForget(int branch, const std::function<void()>& goOn) {
   QString label;
-  for (const BranchInfo& each : m_session->branches())
-    if (each.id == branch) label = m_session->branchLabel(each);
+  for (const BranchInfo& info : m_session->branches())
+    if (info.id == branch) label = m_session->branchLabel(info);
   auto* box = new QMessageBox(QMessageBox::Warning, tr("Touchstone"), tr("Forget a branch?"),
                               QMessageBox::Cancel, this);
   box->setAttribute(Qt::WA_DeleteOnClose);

@@ -223,11 +223,13 @@ void ProblemWindow::refill() {
                         QString::number(m_problems[problem].stored.problem.b.size())};
       QString tip;
       if (isDone) {
-        const ProblemOutcome& own = m_outcomes[problem][solver];
-        tip = QString::fromStdString(own.result.message);
-        cells << QString::fromStdString(m_solvers[solver]) << QString::fromLatin1(toString(own.result.status))
-              << QString::number(own.result.iterations.size()) << shortText(own.residual)
-              << (std::isfinite(own.time) ? QString::number(1000 * own.time, 'g', 3) : QStringLiteral("–"));
+        const ProblemOutcome& outcome = m_outcomes[problem][solver];
+        tip = QString::fromStdString(outcome.result.message);
+        cells << QString::fromStdString(m_solvers[solver])
+              << QString::fromLatin1(toString(outcome.result.status))
+              << QString::number(outcome.result.iterations.size()) << shortText(outcome.residual)
+              << (std::isfinite(outcome.time) ? QString::number(1000 * outcome.time, 'g', 3)
+                                              : QStringLiteral("–"));
       }
       for (int column = 0; column < cells.size(); ++column) {
         auto* item = new QTableWidgetItem(cells[column]);

@@ -62,7 +62,7 @@ void StallWatchdog::watch() {
     if (!question->done) return;
     lock.unlock();
     {
-      const std::lock_guard<std::mutex> own(m_mutex);
+      const std::lock_guard<std::mutex> answersLock(m_mutex);
       m_answers.push_back(std::chrono::duration<double, std::milli>(Clock::now() - asked).count());
     }
     std::this_thread::sleep_for(kPause);

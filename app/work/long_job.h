@@ -13,7 +13,7 @@ class LongJob : public QObject {
   virtual void cancel() = 0;
 
  Q_SIGNALS:
-  void progress(int done, int all);
+  void progress(int done, int total);
   void finished(bool done, const QString& text);  ///< text: where the result is, or why there is none
 };
 

@@ -117,8 +117,8 @@ bool exportForParaview(const std::shared_ptr<const Scene>& scene, const std::vec
   const ResultFolder files(folder, earlier, names, kLedger);
   std::vector<std::unique_ptr<Series>> series;  // replace those of an earlier export together
   const ContactFeatures features(scene);
-  double all = 0, done = 0;
-  for (const ParaviewPane& pane : panes) all += static_cast<double>(pane.frames.size());
+  double total = 0, done = 0;
+  for (const ParaviewPane& pane : panes) total += static_cast<double>(pane.frames.size());
   for (std::size_t index = 0; index < panes.size(); ++index) {
     const std::string& label = labels[index];
     const auto add = [&](const char* kind) -> Series& {
@@ -128,7 +128,7 @@ bool exportForParaview(const std::shared_ptr<const Scene>& scene, const std::vec
     Series &bodies = add("-bodies"), &contacts = add("-contacts");
     Series* const tetrahedra = hasTetrahedra(*scene) ? &add("-tetrahedra") : nullptr;
     for (long frame : panes[index].frames) {
-      if (progress && !progress(done++ / all)) return false;
+      if (progress && !progress(done++ / total)) return false;
       const RecordPtr record = panes[index].record(frame);
       bodies.add(*record, paraviewBodies(*record, *scene, features));
       contacts.add(*record, paraviewContacts(*record));
@@ -136,9 +136,9 @@ bool exportForParaview(const std::shared_ptr<const Scene>& scene, const std::vec
     }
   }
   std::vector<std::string> written;
-  for (const auto& each : series) {
-    each->finish();
-    written.insert(written.end(), each->files().begin(), each->files().end());
+  for (const auto& part : series) {
+    part->finish();
+    written.insert(written.end(), part->files().begin(), part->files().end());
   }
   files.finish({{"touchstone_files", 1}}, written);
   if (progress) progress(1);

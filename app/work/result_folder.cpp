@@ -113,8 +113,8 @@ FileLedger::FileLedger(const std::string& folder, const std::string& manifest)
     m_hasHashes = true;
     for (const auto& [file, hash] : files->items())
       if (hash.is_string()) m_hashes[file] = hash.get<std::string>();
-    const auto own = m_hashes.find(manifest);
-    m_isChanged = own != m_hashes.end() && own->second != hashOfManifest(json, manifest);
+    const auto manifestHash = m_hashes.find(manifest);
+    m_isChanged = manifestHash != m_hashes.end() && manifestHash->second != hashOfManifest(json, manifest);
     m_hashes.erase(manifest);
   }
   if (writing != json.end() && writing->is_array())
@@ -175,8 +175,8 @@ void FileLedger::record(Json manifest, const std::vector<std::string>& written) 
   manifest["files"] = Json::object();
   for (const std::string& file : written)
     if (isThere(path(file))) manifest["files"][file] = sha256OfFile(path(file));
-  const std::string own = hashOfManifest(manifest, m_manifest);
-  manifest["files"][m_manifest] = own;
+  const std::string hash = hashOfManifest(manifest, m_manifest);
+  manifest["files"][m_manifest] = hash;
   write(manifest);
 }
 

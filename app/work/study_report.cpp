@@ -12,8 +12,8 @@ namespace {
 
 /// A cell of a Markdown table.
 std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
-    text.replace(at, 1, "\\|");
+  for (std::size_t bar = 0; (bar = text.find('|', bar)) != std::string::npos; bar += 2)
+    text.replace(bar, 1, "\\|");
   return text;
 }
 
@@ -27,18 +27,18 @@ std::string numberText(const std::vector<double>& values) {
 std::string publishedTable(const Study& study, const PublishedValues& published) {
   std::set<std::string> ids;
   for (const StudyPlot& plot : study.plots)
-    for (const StudyPublished& each : plot.published) ids.insert(each.id);
+    for (const StudyPublished& shown : plot.published) ids.insert(shown.id);
   std::string text;
   for (const std::string& id : ids) {
     const PublishedFigure* figure = published.find(id);
     if (!figure) continue;
     text += "- *" + published.paper(figure->paper) + "*, " + figure->title + ":";
     for (const StudyPlot& plot : study.plots)
-      for (const StudyPublished& each : plot.published) {
-        const auto number = figure->numbers.find(each.number);
-        if (each.id == id && number != figure->numbers.end())
-          text +=
-              " " + (each.label.empty() ? each.number : each.label) + " " + numberText(number->second) + ";";
+      for (const StudyPublished& shown : plot.published) {
+        const auto number = figure->numbers.find(shown.number);
+        if (shown.id == id && number != figure->numbers.end())
+          text += " " + (shown.label.empty() ? shown.number : shown.label) + " " +
+                  numberText(number->second) + ";";
       }
     if (!figure->shape.empty()) text += " " + figure->shape + ";";
     if (!figure->unavailable.empty()) text += " not stated: " + figure->unavailable + ";";
@@ -71,10 +71,11 @@ std::string sectionOf(const ReportedStudy& reported, const PublishedValues& publ
             " runs are missing: no verdict.\n";
     return text;
   }
-  for (const JudgedAcceptance& each : reported.verdict->acceptances) {
-    const bool isVariant = each.disposition == Disposition::HoldsForVariant;
-    text += "\n- **" + (isVariant ? "holds for " + each.variant : std::string(toString(each.disposition))) +
-            "**: " + each.claim + (each.because.empty() ? "" : ". " + each.because);
+  for (const JudgedAcceptance& judged : reported.verdict->acceptances) {
+    const bool isVariant = judged.disposition == Disposition::HoldsForVariant;
+    text += "\n- **" +
+            (isVariant ? "holds for " + judged.variant : std::string(toString(judged.disposition))) +
+            "**: " + judged.claim + (judged.because.empty() ? "" : ". " + judged.because);
   }
   text += "\n" + publishedTable(study, published) + numbersTable(reported.results, *reported.verdict);
   for (const StudyPlot& plot : study.plots)
@@ -97,10 +98,10 @@ std::string studyReport(const std::vector<ReportedStudy>& studies, const Publish
   for (const ReportedStudy& reported : studies) {
     std::string signs;
     if (reported.verdict)
-      for (const JudgedAcceptance& each : reported.verdict->acceptances)
-        signs += (signs.empty() ? "" : "; ") + each.id + " " +
-                 (each.disposition == Disposition::HoldsForVariant ? "holds for " + each.variant
-                                                                   : toString(each.disposition));
+      for (const JudgedAcceptance& judged : reported.verdict->acceptances)
+        signs += (signs.empty() ? "" : "; ") + judged.id + " " +
+                 (judged.disposition == Disposition::HoldsForVariant ? "holds for " + judged.variant
+                                                                     : toString(judged.disposition));
     text += "| " + cell(reported.results.study.name) + " | " + cell(signs.empty() ? "–" : signs) + " | " +
             cell(reported.results.study.question) + " |\n";
   }

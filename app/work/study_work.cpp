@@ -45,15 +45,15 @@ Json jsonOf(const StudyVerdict& verdict) {
   Json json{{"numbers", Json::object()}, {"accept", Json::array()}};
   for (const auto& [id, value] : verdict.numbers)
     json["numbers"][id] = std::isfinite(value) ? Json(value) : Json(nullptr);
-  for (const JudgedAcceptance& each : verdict.acceptances) {
-    Json entry{{"id", each.id}, {"disposition", toString(each.disposition)}};
-    if (!each.variant.empty()) entry["variant"] = each.variant;
-    entry["claim"] = each.claim;
-    if (!each.because.empty()) entry["because"] = each.because;
-    if (!each.withoutControl.empty()) entry["without_control"] = each.withoutControl;
-    if (each.hasControl) {
-      entry["control"] = each.control;
-      entry["control_turned"] = each.controlTurned;
+  for (const JudgedAcceptance& judged : verdict.acceptances) {
+    Json entry{{"id", judged.id}, {"disposition", toString(judged.disposition)}};
+    if (!judged.variant.empty()) entry["variant"] = judged.variant;
+    entry["claim"] = judged.claim;
+    if (!judged.because.empty()) entry["because"] = judged.because;
+    if (!judged.withoutControl.empty()) entry["without_control"] = judged.withoutControl;
+    if (judged.hasControl) {
+      entry["control"] = judged.control;
+      entry["control_turned"] = judged.controlTurned;
     }
     json["accept"].push_back(entry);
   }
@@ -133,12 +133,12 @@ StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const
                      const Rank& rank)
     : m_folder(folder), m_isPart(!shard.isWhole()), m_writes(rank.index == 0) {
   m_results.study = std::move(study);
-  std::vector<StudyTask> all = tasksOf(m_results.study, shippedPlaces());
-  for (std::size_t task = 0; task < all.size(); ++task)
-    if (task % shard.count == shard.index) m_results.tasks.push_back(std::move(all[task]));
+  std::vector<StudyTask> tasks = tasksOf(m_results.study, shippedPlaces());
+  for (std::size_t task = 0; task < tasks.size(); ++task)
+    if (task % shard.count == shard.index) m_results.tasks.push_back(std::move(tasks[task]));
   m_published = std::make_unique<PublishedValues>((fs::path(datasetsFolder()) / "published.json").string());
   requirePublished(m_results.study, *m_published);
-  noteScenes(all);
+  noteScenes(tasks);
   std::error_code ignored;
   const bool holdsRuns = fs::exists(path(kRuns), ignored);
   std::vector<std::string> files = resultFiles();
@@ -277,11 +277,11 @@ void StudyWork::noteProgress(const std::string& waitingFor) {
 }
 
 void StudyWork::takeOverOtherParts() {
-  const fs::path all = fs::path(m_folder).parent_path();
+  const fs::path parent = fs::path(m_folder).parent_path();
   const std::string name = fs::path(m_folder).filename().string(), count = name.substr(name.rfind('-'));
   std::error_code ignored;
-  std::vector<std::string> folders = {all.string()};
-  for (const auto& entry : fs::directory_iterator(all, ignored)) {
+  std::vector<std::string> folders = {parent.string()};
+  for (const auto& entry : fs::directory_iterator(parent, ignored)) {
     const std::string other = entry.path().filename().string();
     if (other.rfind("shard-", 0) == 0 && other.substr(other.rfind('-')) != count)
       folders.push_back(entry.path().string());

@@ -45,8 +45,8 @@ ParameterForm::ParameterForm(const std::vector<ParameterSpec>& specs, const Para
       for (QWidget* part : std::initializer_list<QWidget*>{label, editor}) {
         part->setContextMenuPolicy(Qt::CustomContextMenu);
         connect(part, &QWidget::customContextMenuRequested, this,
-                [this, part, key = spec.key](const QPoint& at) {
-                  Q_EMIT menuRequested(key, part->mapToGlobal(at));
+                [this, part, key = spec.key](const QPoint& position) {
+                  Q_EMIT menuRequested(key, part->mapToGlobal(position));
                 });
       }
     m_editors.push_back(editor);

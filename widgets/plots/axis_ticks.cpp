@@ -17,16 +17,16 @@ double niceStep(double value) {
   return 10 * decade;
 }
 
-std::vector<double> linearTicks(Range range, int most) {
+std::vector<double> linearTicks(Range range, int maxTicks) {
   std::vector<double> ticks;
   // At least two ticks, even in little space: one tick gives no scale.
-  double step = niceStep((range.high - range.low) / most);
+  double step = niceStep((range.high - range.low) / maxTicks);
   if (std::floor(range.high / step) - std::ceil(range.low / step) < 1) step = niceStep(0.4 * step);
   const double slack = 1e-6 * step;
   for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k) {
     const double tick = k * step;
     ticks.push_back(std::abs(tick) < slack ? 0.0 : tick);
-    if (countOf(ticks) > 2 * most) break;  // the range is below the resolution of double
+    if (countOf(ticks) > 2 * maxTicks) break;  // the range is below the resolution of double
   }
   return ticks;
 }
@@ -45,12 +45,12 @@ std::vector<double> decadeTicks(Range range, int every, bool fine) {
   return ticks;
 }
 
-std::vector<double> logarithmicTicks(Range range, int most) {
+std::vector<double> logarithmicTicks(Range range, int maxTicks) {
   const double decades = std::log10(range.high) - std::log10(range.low);
-  int every = std::max(1, static_cast<int>(std::ceil(decades / most)));
+  int every = std::max(1, static_cast<int>(std::ceil(decades / maxTicks)));
   std::vector<double> ticks = decadeTicks(range, every, decades < 1.5);
   while (ticks.size() < 2 && every > 1) ticks = decadeTicks(range, --every, false);
-  return ticks.size() < 2 ? linearTicks(range, most) : ticks;
+  return ticks.size() < 2 ? linearTicks(range, maxTicks) : ticks;
 }
 
 /// Digits after the point that distinguish neighbouring ticks.
@@ -140,10 +140,10 @@ Range niceRange(double low, double high, bool logarithmic) {
   return range;
 }
 
-std::vector<double> tickPositions(Range range, bool logarithmic, int most) {
-  if (!(range.high > range.low) || !std::isfinite(range.high - range.low) || most < 1) return {};
+std::vector<double> tickPositions(Range range, bool logarithmic, int maxTicks) {
+  if (!(range.high > range.low) || !std::isfinite(range.high - range.low) || maxTicks < 1) return {};
   if (logarithmic && range.low <= 0) return {};
-  return logarithmic ? logarithmicTicks(range, most) : linearTicks(range, most);
+  return logarithmic ? logarithmicTicks(range, maxTicks) : linearTicks(range, maxTicks);
 }
 
 std::vector<QString> tickLabels(const std::vector<double>& ticks, bool logarithmic) {

@@ -74,17 +74,17 @@ std::vector<Curve> levelCurves(const StepRecord& record, const ConvergenceLevels
   };
   const double h = record.dt;
   add(levels.parts, QObject::tr("normals / h"), Qt::DashLine,
-      [h](const SolverIteration& at) { return at.normal / h; });
+      [h](const SolverIteration& iteration) { return iteration.normal / h; });
   add(levels.parts, QObject::tr("friction"), Qt::DashDotLine,
-      [](const SolverIteration& at) { return at.friction; });
+      [](const SolverIteration& iteration) { return iteration.friction; });
   add(levels.parts, QObject::tr("joints / h"), Qt::DashDotDotLine,
-      [h](const SolverIteration& at) { return at.joints / h; });
+      [h](const SolverIteration& iteration) { return iteration.joints / h; });
   add(levels.parts, QObject::tr("momentum"), Qt::DotLine,
-      [](const SolverIteration& at) { return at.momentum; });
+      [](const SolverIteration& iteration) { return iteration.momentum; });
   add(levels.merit, QObject::tr("merit"), Qt::DashDotLine,
-      [](const SolverIteration& at) { return at.merit; });
+      [](const SolverIteration& iteration) { return iteration.merit; });
   add(levels.steps, QObject::tr("step ‖t Δu‖"), Qt::DashLine,
-      [](const SolverIteration& at) { return at.stepSize > 0 ? at.stepSize : kNaN; });
+      [](const SolverIteration& iteration) { return iteration.stepSize > 0 ? iteration.stepSize : kNaN; });
   if (levels.inner) {
     Curve curve;
     curve.label = QObject::tr("linear residual, relative");

@@ -21,10 +21,10 @@ double widest(const QFontMetricsF& metrics, const std::vector<QString>& texts) {
 /// Places the legend in one or more rows above the plot, right of the title if there is enough width, so that
 /// it never covers data.
 /// @return its height below `top`
-double layoutLegend(PlotLayout& layout, const PlotState& state, double left, double right, double top) {
+double layoutLegend(PlotLayout& layout, const PlotState& state, double startX, double endX, double top) {
   const QFontMetricsF metrics(layout.font);
   const double height = metrics.height() + 2;
-  double x = left, y = top;
+  double x = startX, y = top;
   bool any = false;
   for (const Curve& curve : state.curves) {
     if (!state.fullLegend && !curve.ownLegend) {
@@ -34,15 +34,15 @@ double layoutLegend(PlotLayout& layout, const PlotState& state, double left, dou
     any = true;
     const double width =
         1.2 * layout.sampleLength + metrics.horizontalAdvance(curve.label) + 2 * gapOf(metrics);
-    if (x > left && x + width > right) {
-      x = left;
+    if (x > startX && x + width > endX) {
+      x = startX;
       y += height;
     }
     layout.legendRows.emplace_back(x, y, width, height);
     x += width;
   }
   if (!any) return 0;
-  layout.legend = QRectF(left, top, right - left, y + height - top);
+  layout.legend = QRectF(startX, top, endX - startX, y + height - top);
   return layout.legend.height();
 }
 
@@ -187,14 +187,15 @@ Range mapRange(const FigureMap& map) {
 }
 
 std::vector<double> cellEdges(const std::vector<double>& centres, bool logarithmic) {
-  std::vector<double> at;
-  for (double centre : centres) at.push_back(logarithmic ? std::log10(centre) : centre);
+  std::vector<double> positions;
+  for (double centre : centres) positions.push_back(logarithmic ? std::log10(centre) : centre);
   std::vector<double> edges;
-  const std::size_t count = at.size();
-  const double single = count == 1 ? (at[0] != 0 ? 0.1 * std::abs(at[0]) : 0.5) : 0;
-  edges.push_back(count > 1 ? at[0] - (at[1] - at[0]) / 2 : at[0] - single);
-  for (std::size_t k = 1; k < count; ++k) edges.push_back((at[k - 1] + at[k]) / 2);
-  edges.push_back(count > 1 ? at[count - 1] + (at[count - 1] - at[count - 2]) / 2 : at[0] + single);
+  const std::size_t count = positions.size();
+  const double single = count == 1 ? (positions[0] != 0 ? 0.1 * std::abs(positions[0]) : 0.5) : 0;
+  edges.push_back(count > 1 ? positions[0] - (positions[1] - positions[0]) / 2 : positions[0] - single);
+  for (std::size_t k = 1; k < count; ++k) edges.push_back((positions[k - 1] + positions[k]) / 2);
+  edges.push_back(count > 1 ? positions[count - 1] + (positions[count - 1] - positions[count - 2]) / 2
+                            : positions[0] + single);
   if (logarithmic)
     for (double& edge : edges) edge = std::pow(10.0, edge);
   return edges;
@@ -233,8 +234,8 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   if (!xNames.empty()) {
     layout.turnedNames = widest(metrics, xNames) * static_cast<double>(xNames.size()) > 0.8 * size.width();
     if (layout.turnedNames) {  // by 35°
-      const double most = std::min(0.4 * size.height() / 0.6, 0.3 * size.width() / 0.82);
-      for (QString& name : xNames) name = metrics.elidedText(name, Qt::ElideMiddle, most);
+      const double maxWidth = std::min(0.4 * size.height() / 0.6, 0.3 * size.width() / 0.82);
+      for (QString& name : xNames) name = metrics.elidedText(name, Qt::ElideMiddle, maxWidth);
       names = 0.6 * widest(metrics, xNames) + line;
       before = 0.82 * metrics.horizontalAdvance(xNames.front());
     }
@@ -245,19 +246,20 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   if (layout.note.isEmpty())
     placeTicks(state.y, layout.yUnit, state.logY, yMost, layout.yTicks, layout.yLabels);
   const double yTitleWidth = yLabel.isEmpty() ? 0 : line + 4;
-  double left =
+  double plotLeft =
       gap + yTitleWidth + std::max(widest(metrics, layout.yLabels), 3 * metrics.averageCharWidth()) + 8;
   double right = size.width() - 2.5 * gap;
   if (before > 0)
-    left = std::max(left,
-                    gap + yTitleWidth + before - (right - left) / (2 * static_cast<double>(xNames.size())));
+    plotLeft = std::max(
+        plotLeft, gap + yTitleWidth + before - (right - plotLeft) / (2 * static_cast<double>(xNames.size())));
   if (!state.map.values.empty()) {
     layout.barTicks = tickPositions(mapRange(state.map), state.map.logarithmic, yMost);
     layout.barLabels = tickLabels(layout.barTicks, state.map.logarithmic);
     right -= widest(metrics, layout.barLabels) + 2.8 * line;
     layout.colourBar = QRectF(right + 0.5 * line, top, 0.7 * line, std::max(1.0, bottom - top));
   }
-  layout.plot = QRectF(QPointF(left, top), QPointF(std::max(right, left + 1), std::max(bottom, top + 1)));
+  layout.plot =
+      QRectF(QPointF(plotLeft, top), QPointF(std::max(right, plotLeft + 1), std::max(bottom, top + 1)));
   if (state.equalScales && state.y.high > state.y.low && state.x.high > state.x.low) {
     const double side = std::min(layout.plot.width() / (state.x.high - state.x.low),
                                  layout.plot.height() / (state.y.high - state.y.low));
@@ -281,7 +283,7 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
     for (std::size_t name = 0; name < xNames.size(); ++name)
       layout.xTicks.push_back(static_cast<double>(name));
   }
-  layout.xTitle = QRectF(left, size.height() - gap - line, layout.plot.width(), line);
+  layout.xTitle = QRectF(plotLeft, size.height() - gap - line, layout.plot.width(), line);
   // Next to the axis if it fits, else over the whole height; if that is too short, only the unit.
   const double titleLength = metrics.horizontalAdvance(yLabel);
   layout.yTitleText = yLabel;
@@ -298,15 +300,15 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
 
 QPointF toPixels(const PlotAxes& axes, const PlotLayout& layout, double x, double y) {
   const double low = axisY(axes, axes.y.low), high = axisY(axes, axes.y.high);
-  const double left = axisX(axes, axes.x.low), right = axisX(axes, axes.x.high);
-  return {layout.plot.left() + (axisX(axes, x) - left) / (right - left) * layout.plot.width(),
+  const double lowX = axisX(axes, axes.x.low), highX = axisX(axes, axes.x.high);
+  return {layout.plot.left() + (axisX(axes, x) - lowX) / (highX - lowX) * layout.plot.width(),
           layout.plot.bottom() - (axisY(axes, y) - low) / (high - low) * layout.plot.height()};
 }
 
 double xAt(const PlotAxes& axes, const PlotLayout& layout, double pixelX) {
-  const double left = axisX(axes, axes.x.low), right = axisX(axes, axes.x.high);
-  const double at = left + (pixelX - layout.plot.left()) / layout.plot.width() * (right - left);
-  return axes.logX ? std::pow(10.0, at) : at;
+  const double lowX = axisX(axes, axes.x.low), highX = axisX(axes, axes.x.high);
+  const double position = lowX + (pixelX - layout.plot.left()) / layout.plot.width() * (highX - lowX);
+  return axes.logX ? std::pow(10.0, position) : position;
 }
 
 double yAt(const PlotAxes& axes, const PlotLayout& layout, double pixelY) {

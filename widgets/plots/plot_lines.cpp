@@ -47,14 +47,14 @@ std::vector<QPolygonF> partsOf(const PlotState& state, const PlotLayout& layout,
       if (!parts.back().isEmpty()) parts.emplace_back();
       continue;
     }
-    const double at = std::floor(point.x() * state.samplesPerPixel);
-    if (open && at == columnAt) {
+    const double pixelColumn = std::floor(point.x() * state.samplesPerPixel);
+    if (open && pixelColumn == columnAt) {
       column.add(point);
       continue;
     }
     close();
     column.start(point);
-    columnAt = at;
+    columnAt = pixelColumn;
     open = true;
   }
   close();
@@ -88,8 +88,8 @@ void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layo
     painter.setPen(QPen(Qt::black, 2.2 * state.lineWidth));
     painter.drawPolyline(part);
   }
-  const Curve& of = state.curves[curve];
-  painter.setPen(penOf(of.colour, of.dash, state, of.width * state.lineWidth));
+  const Curve& shown = state.curves[curve];
+  painter.setPen(penOf(shown.colour, shown.dash, state, shown.width * state.lineWidth));
   painter.drawPolyline(part);
 }
 
@@ -130,8 +130,8 @@ void paintMarks(QPainter& painter, const PlotState& state, const PlotLayout& lay
   painter.setPen(QPen(themeColours(state.dark).background, 1));
   painter.setBrush(inkOf(curve.colour, state));
   for (double mark : curve.marks) {
-    const auto at = std::lower_bound(curve.x.begin(), curve.x.end(), mark);
-    std::size_t sample = at - curve.x.begin();
+    const auto firstAfter = std::lower_bound(curve.x.begin(), curve.x.end(), mark);
+    std::size_t sample = firstAfter - curve.x.begin();
     while (sample < curve.x.size() && !std::isfinite(curve.y[sample])) ++sample;
     if (sample == curve.x.size()) continue;
     const QPointF centre = toPixels(state, layout, curve.x[sample], curve.y[sample]);
@@ -147,9 +147,9 @@ void paintMarkers(QPainter& painter, const PlotState& state, const PlotLayout& l
   painter.setPen(QPen(themeColours(state.dark).background, 0.5));
   painter.setBrush(inkOf(curve.colour, state));
   for (std::size_t sample = 0; sample < curve.x.size(); ++sample) {
-    const QPointF at = toPixels(state, layout, curve.x[sample], curve.y[sample]);
-    if (std::isfinite(at.x()) && std::isfinite(at.y()))
-      paintMarker(painter, curve.marker, at, markerSize(state));
+    const QPointF point = toPixels(state, layout, curve.x[sample], curve.y[sample]);
+    if (std::isfinite(point.x()) && std::isfinite(point.y()))
+      paintMarker(painter, curve.marker, point, markerSize(state));
   }
   painter.setBrush(Qt::NoBrush);
 }
@@ -222,17 +222,17 @@ Envelope envelopeOf(const PlotState& state, const PlotLayout& layout, const Curv
     upper = lower = mean = QPolygonF();
   };
   for (std::size_t sample = 0; sample < curve.x.size(); ++sample) {
-    const QPointF at = toPixels(state, layout, curve.x[sample], curve.y[sample]);
-    if (!std::isfinite(at.x()) || !std::isfinite(at.y())) {
+    const QPointF point = toPixels(state, layout, curve.x[sample], curve.y[sample]);
+    if (!std::isfinite(point.x()) || !std::isfinite(point.y())) {
       closePart();
       continue;
     }
-    const double place = std::floor(at.x() / width);
+    const double place = std::floor(point.x() / width);
     if (bin.count > 0 && place != binAt) closeBin();
     binAt = place;
-    bin.low = std::min(bin.low, at.y());
-    bin.high = std::max(bin.high, at.y());
-    bin.sum += at.y();
+    bin.low = std::min(bin.low, point.y());
+    bin.high = std::max(bin.high, point.y());
+    bin.sum += point.y();
     ++bin.count;
   }
   closePart();
@@ -245,14 +245,14 @@ void paintCuts(QPainter& painter, const PlotState& state, const PlotLayout& layo
   const double size = 2.2 * state.lineWidth;
   painter.setPen(QPen(themeColours(state.dark).background, 0.5));
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
-    const Curve& of = state.curves[curve];
+    const Curve& shown = state.curves[curve];
     if (!state.visible[curve]) continue;
-    painter.setBrush(inkOf(of.colour, state));
+    painter.setBrush(inkOf(shown.colour, state));
     double last[2] = {-HUGE_VAL, -HUGE_VAL};  // pixels: of the last triangle below, above
-    for (std::size_t sample = 0; sample < of.x.size(); ++sample) {
-      const bool isAbove = of.y[sample] > state.y.high;
-      if (!isAbove && !(of.y[sample] < state.y.low)) continue;
-      const double x = toPixels(state, layout, of.x[sample], state.y.low).x();
+    for (std::size_t sample = 0; sample < shown.x.size(); ++sample) {
+      const bool isAbove = shown.y[sample] > state.y.high;
+      if (!isAbove && !(shown.y[sample] < state.y.low)) continue;
+      const double x = toPixels(state, layout, shown.x[sample], state.y.low).x();
       if (x < layout.plot.left() || x > layout.plot.right() || x - last[isAbove] < 3 * size) continue;
       last[isAbove] = x;
       const double tip = isAbove ? layout.plot.top() : layout.plot.bottom(), base = isAbove ? 2 : -2;
@@ -311,14 +311,14 @@ QPen penOf(const QColor& colour, int dash, const PlotState& state, double width)
 
 double markerSize(const PlotState& state) { return 1.8 * state.lineWidth; }
 
-void paintSample(QPainter& painter, const PlotState& state, const Curve& curve, const QPointF& from,
+void paintSample(QPainter& painter, const PlotState& state, const Curve& curve, const QPointF& start,
                  double length) {
   painter.setPen(penOf(curve.colour, curve.dash, state, 1.2 * curve.width * state.lineWidth));
-  if (curve.hasLine) painter.drawLine(from, from + QPointF(length, 0));
+  if (curve.hasLine) painter.drawLine(start, start + QPointF(length, 0));
   if (curve.marker < 0) return;
   painter.setBrush(inkOf(curve.colour, state));
   painter.setPen(Qt::NoPen);
-  paintMarker(painter, curve.marker, from + QPointF(length / 2, 0), markerSize(state));
+  paintMarker(painter, curve.marker, start + QPointF(length / 2, 0), markerSize(state));
   painter.setBrush(Qt::NoBrush);
 }
 

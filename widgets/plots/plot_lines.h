@@ -16,7 +16,7 @@ QPen penOf(const QColor& colour, int dash, const PlotState& state, double width)
 /// Half the width of a marker.
 double markerSize(const PlotState& state);
 /// A short piece of a curve from a point to the right, as a legend shows it.
-void paintSample(QPainter& painter, const PlotState& state, const Curve& curve, const QPointF& from,
+void paintSample(QPainter& painter, const PlotState& state, const Curve& curve, const QPointF& start,
                  double length);
 
 /// Paints what the curves of a plot have between its axes. A curve with more samples than pixels becomes a

@@ -38,14 +38,14 @@ void paintCrosses(QPainter& painter, const PlotState& state, const PlotLayout& l
   const double size = 1.6 * state.lineWidth;
   double y = layout.plot.top() + 1.5 * size;
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
-    const Curve& of = state.curves[curve];
-    if (!state.visible[curve] || of.crosses.empty()) continue;
-    painter.setPen(QPen(inkOf(of.colour, state), 0.8 * state.lineWidth));
-    for (double x : of.crosses) {
-      const double at = toPixels(state, layout, x, state.y.high).x();
-      if (!std::isfinite(at)) continue;
-      painter.drawLine(QPointF(at - size, y - size), QPointF(at + size, y + size));
-      painter.drawLine(QPointF(at - size, y + size), QPointF(at + size, y - size));
+    const Curve& shown = state.curves[curve];
+    if (!state.visible[curve] || shown.crosses.empty()) continue;
+    painter.setPen(QPen(inkOf(shown.colour, state), 0.8 * state.lineWidth));
+    for (double x : shown.crosses) {
+      const double crossX = toPixels(state, layout, x, state.y.high).x();
+      if (!std::isfinite(crossX)) continue;
+      painter.drawLine(QPointF(crossX - size, y - size), QPointF(crossX + size, y + size));
+      painter.drawLine(QPointF(crossX - size, y + size), QPointF(crossX + size, y - size));
     }
     y += 2.6 * size;
   }
@@ -89,17 +89,17 @@ void paintOnGround(QPainter& painter, const PlotState& state, const QRectF& plac
 void paintBandLabels(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
   const double line = QFontMetricsF(layout.font).height();
   for (const PlotBand& band : state.bands) {
-    const QPointF at =
+    const QPointF corner =
         toPixels(state, layout, band.ofX ? band.high : state.x.low, band.ofX ? state.y.high : band.high);
-    if (!layout.plot.adjusted(-1, -1, 1, 1).contains(at)) continue;
+    if (!layout.plot.adjusted(-1, -1, 1, 1).contains(corner)) continue;
     if (!band.ofX) {
-      const double y = at.y() - line < layout.plot.top() ? at.y() + 1 : at.y() - line;
+      const double y = corner.y() - line < layout.plot.top() ? corner.y() + 1 : corner.y() - line;
       paintOnGround(painter, state, QRectF(layout.plot.left() + 4, y, layout.plot.width() - 8, line),
                     band.label);
       continue;
     }
     painter.save();
-    painter.translate(at.x() + 1, layout.plot.bottom() - 4);
+    painter.translate(corner.x() + 1, layout.plot.bottom() - 4);
     painter.rotate(-90);
     paintOnGround(painter, state, QRectF(0, 0, layout.plot.height() - 8, line), band.label);
     painter.restore();
@@ -107,9 +107,9 @@ void paintBandLabels(QPainter& painter, const PlotState& state, const PlotLayout
 }
 
 QColor colourOf(const FigureMap& map, Range range, double value) {
-  const auto at = [&map](double x) { return map.logarithmic ? std::log10(x) : x; };
-  const double t = (at(std::max(value, map.logarithmic ? range.low : value)) - at(range.low)) /
-                   (at(range.high) - at(range.low));
+  const auto onScale = [&map](double x) { return map.logarithmic ? std::log10(x) : x; };
+  const double t = (onScale(std::max(value, map.logarithmic ? range.low : value)) - onScale(range.low)) /
+                   (onScale(range.high) - onScale(range.low));
   const auto [red, green, blue] = viridis(t);
   return QColor::fromRgbF(red, green, blue);
 }
@@ -148,7 +148,7 @@ void paintColourBar(QPainter& painter, const PlotState& state, const PlotLayout&
   const QRectF& bar = layout.colourBar;
   const double line = QFontMetricsF(layout.font).height();
   const Range range = mapRange(state.map);
-  const auto at = [&](double value) { return state.map.logarithmic ? std::log10(value) : value; };
+  const auto onScale = [&](double value) { return state.map.logarithmic ? std::log10(value) : value; };
   for (int step = 0; step < kSteps; ++step) {
     const auto [red, green, blue] = viridis((step + 0.5) / kSteps);
     painter.fillRect(QRectF(bar.left(), bar.bottom() - bar.height() * (step + 1) / kSteps, bar.width(),
@@ -160,8 +160,8 @@ void paintColourBar(QPainter& painter, const PlotState& state, const PlotLayout&
   painter.setPen(colours.text);
   double widest = 0;
   for (std::size_t tick = 0; tick < layout.barTicks.size(); ++tick) {
-    const double y = bar.bottom() - bar.height() * (at(layout.barTicks[tick]) - at(range.low)) /
-                                        (at(range.high) - at(range.low));
+    const double y = bar.bottom() - bar.height() * (onScale(layout.barTicks[tick]) - onScale(range.low)) /
+                                        (onScale(range.high) - onScale(range.low));
     widest = std::max(widest, QFontMetricsF(layout.font).horizontalAdvance(layout.barLabels[tick]));
     painter.drawText(QRectF(bar.right() + 0.3 * line, y - line / 2, 10 * line, line),
                      Qt::AlignLeft | Qt::AlignVCenter, layout.barLabels[tick]);
@@ -272,8 +272,8 @@ void paintMarkerLines(QPainter& painter, const PlotState& state, const PlotLayou
     if (!(x >= layout.plot.left() - 1 && x <= layout.plot.right() + 1)) continue;
     painter.setPen(QPen(colours.warm, 1.5, Qt::DashLine));
     painter.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.plot.bottom()));
-    const double left = x + 2 + line > layout.plot.right() ? x - 2 - line : x + 2;
-    const QRectF place(left, layout.plot.top() + 1, line, line);
+    const double nameX = x + 2 + line > layout.plot.right() ? x - 2 - line : x + 2;
+    const QRectF place(nameX, layout.plot.top() + 1, line, line);
     painter.fillRect(place, colours.background);
     painter.drawText(place, Qt::AlignCenter, marker.name);
   }
@@ -422,21 +422,22 @@ void paintTexts(QPainter& painter, const PlotState& state, const PlotLayout& lay
 
 }  // namespace
 
-void paintMarker(QPainter& painter, int marker, const QPointF& at, double size) {
+void paintMarker(QPainter& painter, int marker, const QPointF& centre, double size) {
   switch (marker % 4) {
     case 0:
-      painter.drawEllipse(at, size, size);
+      painter.drawEllipse(centre, size, size);
       return;
     case 1:
-      painter.drawRect(QRectF(at - QPointF(0.9 * size, 0.9 * size), QSizeF(1.8 * size, 1.8 * size)));
+      painter.drawRect(QRectF(centre - QPointF(0.9 * size, 0.9 * size), QSizeF(1.8 * size, 1.8 * size)));
       return;
     case 2:
-      painter.drawPolygon(QPolygonF({at + QPointF(0, -1.2 * size), at + QPointF(1.1 * size, 0.8 * size),
-                                     at + QPointF(-1.1 * size, 0.8 * size)}));
+      painter.drawPolygon(
+          QPolygonF({centre + QPointF(0, -1.2 * size), centre + QPointF(1.1 * size, 0.8 * size),
+                     centre + QPointF(-1.1 * size, 0.8 * size)}));
       return;
     default:
-      painter.drawPolygon(QPolygonF({at + QPointF(0, -1.3 * size), at + QPointF(1.3 * size, 0),
-                                     at + QPointF(0, 1.3 * size), at + QPointF(-1.3 * size, 0)}));
+      painter.drawPolygon(QPolygonF({centre + QPointF(0, -1.3 * size), centre + QPointF(1.3 * size, 0),
+                                     centre + QPointF(0, 1.3 * size), centre + QPointF(-1.3 * size, 0)}));
   }
 }
 
@@ -460,10 +461,10 @@ void paintCursor(QPainter& painter, const PlotState& state, const PlotAxes& axes
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(colours.background, 1));
   for (const PlotReading& reading : state.readings) {
-    const QPointF at = toPixels(axes, layout, state.cursor, reading.value);
-    if (!std::isfinite(at.y())) continue;
+    const QPointF centre = toPixels(axes, layout, state.cursor, reading.value);
+    if (!std::isfinite(centre.y())) continue;
     painter.setBrush(inkOf(reading.colour, state));
-    painter.drawEllipse(at, 1.6 * state.lineWidth, 1.6 * state.lineWidth);
+    painter.drawEllipse(centre, 1.6 * state.lineWidth, 1.6 * state.lineWidth);
   }
   painter.restore();
   paintReadings(painter, state, layout);

@@ -127,7 +127,7 @@ QString readingsText(const PlotState& state, const PlotLayout& layout);
 void paintCursor(QPainter& painter, const PlotState& state, const PlotAxes& axes, const PlotLayout& layout);
 
 /// Paints a marker (see Curve::marker) with the pen and brush that are set.   @param size  half its width
-void paintMarker(QPainter& painter, int marker, const QPointF& at, double size);
+void paintMarker(QPainter& painter, int marker, const QPointF& centre, double size);
 
 /// Paints the whole plot: grid, curves, axes, lines at cursor and reference, titles, labels, legend. Works on
 /// any device: the screen, an image, SVG or PDF, in which text stays text.

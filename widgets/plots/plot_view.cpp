@@ -24,12 +24,12 @@ constexpr int kLegendFrom = 480;
 constexpr int kClickSlop = 4;
 
 /// The part of `range` between two shares of it, on a linear or logarithmic axis.
-Range partOf(const Range& range, double from, double to, bool logarithmic) {
-  const auto at = [&](double share) {
+Range partOf(const Range& range, double first, double last, bool logarithmic) {
+  const auto valueAt = [&](double share) {
     return logarithmic ? range.low * std::pow(range.high / range.low, share)
                        : range.low + share * (range.high - range.low);
   };
-  return {at(from), at(to)};
+  return {valueAt(first), valueAt(last)};
 }
 
 }  // namespace
@@ -216,8 +216,8 @@ void PlotView::isolateCurve(int curve) {
   const bool alone =
       m_state.visible.at(kept) && std::count(m_state.visible.begin(), m_state.visible.end(), 1) == 1;
   m_hidden.clear();
-  for (std::size_t each = 0; each < m_state.curves.size() && !alone; ++each)
-    if (each != kept) m_hidden.insert(m_state.curves[each].label);
+  for (std::size_t index = 0; index < m_state.curves.size() && !alone; ++index)
+    if (index != kept) m_hidden.insert(m_state.curves[index].label);
   showHidden();
 }
 
@@ -341,11 +341,11 @@ void PlotView::paintEvent(QPaintEvent*) {
     painter.drawLine(QPointF(x, m_shownLayout.plot.top()), QPointF(x, m_shownLayout.plot.bottom()));
     for (std::size_t curve = 0; curve < m_state.curves.size(); ++curve) {
       const double y = m_state.visible[curve] ? nearestValue(m_state.curves[curve], m_hovered) : kNaN;
-      const QPointF at = toPixels(m_shownAxes, m_shownLayout, m_hovered, y);
-      if (!std::isfinite(at.y())) continue;
+      const QPointF point = toPixels(m_shownAxes, m_shownLayout, m_hovered, y);
+      if (!std::isfinite(point.y())) continue;
       painter.setPen(QPen(colours.background, 1));
       painter.setBrush(legibleOn(m_state.curves[curve].colour, colours.background));
-      painter.drawEllipse(at, 3.5, 3.5);
+      painter.drawEllipse(point, 3.5, 3.5);
     }
   }
   if (m_drag == Drag::Box && m_dragged) {
@@ -384,8 +384,8 @@ int PlotView::curveAt(const QPointF& position) const {
     if (!m_state.visible[curve]) continue;
     for (double offset = -kReach; offset <= kReach; ++offset) {
       const double x = xAt(m_state, m_layout, position.x() + offset);
-      const QPointF at = toPixels(m_state, m_layout, x, nearestValue(m_state.curves[curve], x));
-      const double distance = std::hypot(at.x() - position.x(), at.y() - position.y());
+      const QPointF point = toPixels(m_state, m_layout, x, nearestValue(m_state.curves[curve], x));
+      const double distance = std::hypot(point.x() - position.x(), point.y() - position.y());
       if (!(distance < nearest)) continue;
       nearest = distance;
       found = static_cast<int>(curve);

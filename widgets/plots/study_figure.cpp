@@ -25,22 +25,22 @@ int dashOf(const FigureCurve& curve) {
   return kDashes[(curve.variant + curve.variant / 4) % 4];
 }
 
-Curve plotCurve(const FigureCurve& of, bool overMap, bool dark) {
+Curve plotCurve(const FigureCurve& source, bool overMap, bool dark) {
   Curve curve;
-  curve.label = QString::fromStdString(of.label);
-  curve.colour = overMap ? QColor(Qt::white) : colourOf(of, dark);
-  curve.dash = dashOf(of);
-  curve.x = of.x;
-  curve.y = of.y;
-  curve.low = of.low;
-  curve.high = of.high;
-  curve.crosses = of.crosses;
-  curve.hasLine = of.style != FigureCurve::Style::Points;
+  curve.label = QString::fromStdString(source.label);
+  curve.colour = overMap ? QColor(Qt::white) : colourOf(source, dark);
+  curve.dash = dashOf(source);
+  curve.x = source.x;
+  curve.y = source.y;
+  curve.low = source.low;
+  curve.high = source.high;
+  curve.crosses = source.crosses;
+  curve.hasLine = source.style != FigureCurve::Style::Points;
   const bool hasMarkers =
-      of.style == FigureCurve::Style::Points || of.style == FigureCurve::Style::LineAndPoints;
+      source.style == FigureCurve::Style::Points || source.style == FigureCurve::Style::LineAndPoints;
   // Methods differ by their colour and their first marker, variants of one by the next markers.
-  const int first = methodDash(QString::fromStdString(of.method));
-  curve.marker = hasMarkers ? (first + of.variant) % 4 : -1;
+  const int first = methodDash(QString::fromStdString(source.method));
+  curve.marker = hasMarkers ? (first + source.variant) % 4 : -1;
   return curve;
 }
 
@@ -226,24 +226,24 @@ std::optional<long> runAt(const Figure& figure, const QSizeF& size, const QFont&
     const FigurePanel& panel = figure.panels[index];
     const PlotState state = plotOf(panel, false, lineWidthOf(font));
     const PlotLayout plot = layoutPlot(state, layout.panels[index].size(), font);
-    const QPointF at = place - layout.panels[index].topLeft();
+    const QPointF positionInPanel = place - layout.panels[index].topLeft();
     double nearest = reach;
     std::optional<long> run;
     for (const FigureCurve& curve : panel.curves)
       for (std::size_t k = 0; k < curve.runs.size(); ++k) {
-        const QPointF from = toPixels(state, plot, curve.x[k], curve.y[k]) - at;
-        const double distance = std::hypot(from.x(), from.y());
+        const QPointF offset = toPixels(state, plot, curve.x[k], curve.y[k]) - positionInPanel;
+        const double distance = std::hypot(offset.x(), offset.y());
         if (!(distance < nearest) || curve.runs[k] < 0) continue;
         nearest = distance;
         run = curve.runs[k];
       }
-    if (run || panel.map.runs.empty() || !plot.plot.contains(at)) return run;
+    if (run || panel.map.runs.empty() || !plot.plot.contains(positionInPanel)) return run;
     const auto cellAt = [](const std::vector<double>& edges, double value) {
       const auto above = std::upper_bound(edges.begin(), edges.end(), value);
       return static_cast<std::ptrdiff_t>(above - edges.begin()) - 1;
     };
-    const auto x = cellAt(cellEdges(panel.map.x, panel.xLog), xAt(state, plot, at.x()));
-    const auto y = cellAt(cellEdges(panel.map.y, panel.yLog), yAt(state, plot, at.y()));
+    const auto x = cellAt(cellEdges(panel.map.x, panel.xLog), xAt(state, plot, positionInPanel.x()));
+    const auto y = cellAt(cellEdges(panel.map.y, panel.yLog), yAt(state, plot, positionInPanel.y()));
     const auto across = static_cast<std::ptrdiff_t>(panel.map.x.size());
     if (x < 0 || x >= across || y < 0 || y >= static_cast<std::ptrdiff_t>(panel.map.y.size())) return {};
     const long cell = panel.map.runs[y * across + x];

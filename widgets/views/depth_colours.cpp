@@ -96,11 +96,11 @@ Aabb boxOf(const Scene& scene, const StepRecord& record, int body) {
 }
 
 double distanceTo(const Vec3& point, const std::array<Vec3, 3>& corners) {
-  const auto toSegment = [&point](const Vec3& from, const Vec3& to) {
-    const Vec3 along = to - from;
+  const auto toSegment = [&point](const Vec3& start, const Vec3& end) {
+    const Vec3 along = end - start;
     const double length = along.squaredNorm();
-    const double part = length > 0 ? std::clamp(along.dot(point - from) / length, 0.0, 1.0) : 0;
-    return (from + part * along - point).norm();
+    const double part = length > 0 ? std::clamp(along.dot(point - start) / length, 0.0, 1.0) : 0;
+    return (start + part * along - point).norm();
   };
   const Vec3 normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
   if (normal.squaredNorm() > 0) {

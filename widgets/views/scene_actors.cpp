@@ -28,8 +28,8 @@ namespace {
 // edges.
 constexpr double kFeatureCosine = 0.94;
 
-void addLine(vtkPoints* points, vtkCellArray* lines, const Vec3& from, const Vec3& to) {
-  const vtkIdType ids[2] = {points->InsertNextPoint(from.data()), points->InsertNextPoint(to.data())};
+void addLine(vtkPoints* points, vtkCellArray* lines, const Vec3& start, const Vec3& end) {
+  const vtkIdType ids[2] = {points->InsertNextPoint(start.data()), points->InsertNextPoint(end.data())};
   lines->InsertNextCell(2, ids);
 }
 
@@ -142,10 +142,10 @@ vtkSmartPointer<vtkPolyData> refinedSurfaceOf(const Shape& shape, double longest
         length = std::max(length, edgeLength);
       }
       if (split >= 0) {
-        const Vec3 &from = corners[split], &to = corners[(split + 1) % 3], &tip = corners[(split + 2) % 3];
-        const Vec3 middle = 0.5 * (from + to);
-        open.push_back({from, middle, tip});
-        open.push_back({middle, to, tip});
+        const Vec3 &start = corners[split], &end = corners[(split + 1) % 3], &tip = corners[(split + 2) % 3];
+        const Vec3 middle = 0.5 * (start + end);
+        open.push_back({start, middle, tip});
+        open.push_back({middle, end, tip});
         continue;
       }
       vtkIdType ids[3];
@@ -232,11 +232,11 @@ vtkSmartPointer<vtkPolyData> forceVectors(const Scene& scene, const StepRecord& 
   vtkNew<vtkDoubleArray> vectors;
   vectors->SetName("force");
   vectors->SetNumberOfComponents(3);
-  const auto add = [&](const Vec3& at, const Vec3& force) {
+  const auto add = [&](const Vec3& point, const Vec3& force) {
     const double magnitude = force.norm();
     if (!(magnitude > 1e-9 * forceRange)) return;
     const Vec3 arrow = force / magnitude * arrowLength(magnitude, settings, sceneSize, forceRange);
-    points->InsertNextPoint(at.data());
+    points->InsertNextPoint(point.data());
     vectors->InsertNextTypedTuple(arrow.data());
   };
   if (settings.forces)
@@ -284,10 +284,10 @@ vtkSmartPointer<vtkPolyData> ringOf(double inner, double outer) {
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to) {
+vtkSmartPointer<vtkPolyData> segment(const Vec3& start, const Vec3& end) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> lines;
-  addLine(points, lines, from, to);
+  addLine(points, lines, start, end);
   vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(points);
   data->SetLines(lines);

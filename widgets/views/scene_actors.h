@@ -40,7 +40,7 @@ vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length
 vtkSmartPointer<vtkPolyData> ringOf(double inner, double outer);
 
 /// One line.
-vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to);
+vtkSmartPointer<vtkPolyData> segment(const Vec3& start, const Vec3& end);
 
 /// Lines of joints where bodies are: a cross at the anchor, the axis of a revolute or prismatic joint with
 /// its limits (an arc, a rail) and where it is between them, the connection of a distance or a rope.

@@ -29,14 +29,15 @@ void SceneProps::updatePressures() {
 
 /// A pressure has no values inside a body.
 SceneProps::Colours SceneProps::coloursOf(int body, const StepRecord& shown) {
-  const Deformable& own = *m_scene->bodies[body].deformable;
+  const Deformable& deformable = *m_scene->bodies[body].deformable;
   Colours colours;
   if (settings.deformation == DeformationColour::Pressure) {
-    colours.ofVertices = m_pressures.empty() ? std::vector<double>(own.surface.size(), 0) : m_pressures[body];
+    colours.ofVertices =
+        m_pressures.empty() ? std::vector<double>(deformable.surface.size(), 0) : m_pressures[body];
   } else if (settings.deformation != DeformationColour::Plain) {
-    const Deformation deformation = deformationOf(own, placedParticles(*m_scene, shown, body));
+    const Deformation deformation = deformationOf(deformable, placedParticles(*m_scene, shown, body));
     if (stateOf(body, &shown).active) m_inverted += deformation.inverted;
-    const SurfaceDeformation surface = onSurface(own, deformation);
+    const SurfaceDeformation surface = onSurface(deformable, deformation);
     const bool byVolume = settings.deformation == DeformationColour::Volume;
     colours.ofVertices = byVolume ? surface.volumeChange : surface.strain;
     colours.ofTetrahedra = byVolume ? deformation.volumeChange : deformation.strain;

@@ -167,21 +167,21 @@ void SceneProps::updatePicked(const StepRecord& shown) {
 
 // Draws the spring of the last step, or the one that the mouse holds before any step.
 void SceneProps::updateSpring(const StepRecord& shown) {
-  Vec3 from = Vec3::Zero(), to = Vec3::Zero();
+  Vec3 start = Vec3::Zero(), end = Vec3::Zero();
   QString text;
   if (frame.pull) {
-    from = heldPoint(*frame.pull, *m_scene, shown);
-    to = frame.pull->target;
+    start = heldPoint(*frame.pull, *m_scene, shown);
+    end = frame.pull->target;
   } else if (shown.pull) {
-    from = shown.pull->point;
-    to = shown.pull->target;
+    start = shown.pull->point;
+    end = shown.pull->target;
   }
   if (shown.pull) text = engineering(shown.pull->force, QStringLiteral("N"));
-  const bool there = (to - from).norm() > 0;
-  m_springText->SetVisibility(there && !text.isEmpty());
-  show(m_spring, segment(from, to), there);
-  if (!there) return;
-  m_renderer->SetWorldPoint(to.x(), to.y(), to.z(), 1);
+  const bool isVisible = (end - start).norm() > 0;
+  m_springText->SetVisibility(isVisible && !text.isEmpty());
+  show(m_spring, segment(start, end), isVisible);
+  if (!isVisible) return;
+  m_renderer->SetWorldPoint(end.x(), end.y(), end.z(), 1);
   m_renderer->WorldToDisplay();
   const double* display = m_renderer->GetDisplayPoint();
   m_springText->SetPosition(display[0] + 8, display[1] + 6);

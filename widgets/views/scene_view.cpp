@@ -163,11 +163,11 @@ QImage SceneView::renderToImage(const QSize& size, double textScale, double fram
   vtkNew<vtkUnsignedCharArray> pixels;
   window->GetRGBACharPixelData(0, 0, size.width() - 1, size.height() - 1, 0, pixels);
   QImage image(size, QImage::Format_RGB32);
-  const unsigned char* from = pixels->GetPointer(0);
+  const unsigned char* source = pixels->GetPointer(0);
   for (int line = size.height() - 1; line >= 0; --line) {  // VTK counts lines from below
     auto* to = reinterpret_cast<QRgb*>(image.scanLine(line));
-    for (int column = 0; column < size.width(); ++column, from += 4)
-      to[column] = qRgb(from[0], from[1], from[2]);
+    for (int column = 0; column < size.width(); ++column, source += 4)
+      to[column] = qRgb(source[0], source[1], source[2]);
   }
   window->SetSize(before[0], before[1]);
   d->openFor(this->size(), d->frame);
