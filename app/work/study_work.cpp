@@ -135,7 +135,7 @@ StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const
   m_results.study = std::move(study);
   std::vector<StudyTask> tasks = tasksOf(m_results.study, shippedPlaces());
   for (std::size_t task = 0; task < tasks.size(); ++task)
-    if (task % shard.count == shard.index) m_results.tasks.push_back(std::move(tasks[task]));
+    if (static_cast<int>(task) % shard.count == shard.index) m_results.tasks.push_back(std::move(tasks[task]));
   m_published = std::make_unique<PublishedValues>((fs::path(datasetsFolder()) / "published.json").string());
   requirePublished(m_results.study, *m_published);
   noteScenes(tasks);
