@@ -43,9 +43,9 @@ class ColladaCorners {
   static constexpr int kMostLevels = 100, kMostVisits = 100'000, kMostSteps = 3'000'000;
   static constexpr std::size_t kMostCorners = 6'000'000;
 
-  [[noreturn]] void fail(const tinyxml2::XMLElement& at, const std::string& problem) const {
-    throw SceneError(m_path, "line " + std::to_string(at.GetLineNum()),
-                     std::string(at.Name()) + " " + problem, kExportRemedy);
+  [[noreturn]] void fail(const tinyxml2::XMLElement& element, const std::string& problem) const {
+    throw SceneError(m_path, "line " + std::to_string(element.GetLineNum()),
+                     std::string(element.Name()) + " " + problem, kExportRemedy);
   }
 
   void number(const tinyxml2::XMLElement& element) {
@@ -64,7 +64,7 @@ class ColladaCorners {
     return metres;
   }
 
-  /// What an element's url or source names; null if that is not in the file.
+  /// The element that a url or source names; null if that is not in the file.
   const tinyxml2::XMLElement* target(const tinyxml2::XMLElement& element) const {
     const char* name = element.Attribute("url") ? element.Attribute("url") : element.Attribute("source");
     if (!name || name[0] != '#') return nullptr;
@@ -73,10 +73,11 @@ class ColladaCorners {
   }
 
   /// @param count  of the numbers; 0: any
-  std::vector<double> numbers(const tinyxml2::XMLElement& at, const char* text, std::size_t count) const {
+  std::vector<double> numbers(const tinyxml2::XMLElement& element, const char* text,
+                              std::size_t count) const {
     std::vector<double> values;
-    if (!numbersOf(text ? text : "", values)) fail(at, "is not finite numbers");
-    if (count > 0 && values.size() != count) fail(at, "has not " + std::to_string(count) + " numbers");
+    if (!numbersOf(text ? text : "", values)) fail(element, "is not finite numbers");
+    if (count > 0 && values.size() != count) fail(element, "has not " + std::to_string(count) + " numbers");
     return values;
   }
 
@@ -150,8 +151,8 @@ class ColladaCorners {
         stride = std::max(3, accessor->IntAttribute("stride", 3));
     const std::vector<double> values = numbers(array, array.GetText(), 0);
     std::vector<Vec3> points;
-    for (std::size_t at = 0; at + 2 < values.size(); at += stride)
-      points.emplace_back(values[at], values[at + 1], values[at + 2]);
+    for (std::size_t first = 0; first + 2 < values.size(); first += stride)
+      points.emplace_back(values[first], values[first + 1], values[first + 2]);
     return points;
   }
 

@@ -152,11 +152,11 @@ class GltfLimits {
 
   /// Counts the tree below a node, without recursion.
   void unfold(std::size_t first, std::vector<Node>& nodes, const List& views) const {
-    std::vector<std::size_t> way{first};
-    while (!way.empty()) {
-      Node& node = nodes[way.back()];
+    std::vector<std::size_t> path{first};
+    while (!path.empty()) {
+      Node& node = nodes[path.back()];
       if (node.levels > 0) {
-        way.pop_back();
+        path.pop_back();
         continue;
       }
       node.isOpen = true;
@@ -164,14 +164,14 @@ class GltfLimits {
         const std::size_t child = node.children[node.next++];
         if (nodes[child].isOpen)
           views[child].fail("is its own child, over others", "remove it from children");
-        way.push_back(child);
+        path.push_back(child);
         continue;
       }
       node.nodes = 1;
       for (const std::size_t child : node.children) take(nodes[child], node);
       ++node.levels;
       node.isOpen = false;
-      way.pop_back();
+      path.pop_back();
     }
   }
 

@@ -11,8 +11,8 @@ namespace touchstone {
 
 namespace {
 
-// Of one polygon. The cost of cutting ears is cubic in it: a larger value makes loading slow, a smaller one
-// refuses more files.
+// Largest number of corners of one polygon. The cost of cutting ears is cubic in it: a larger value makes
+// loading slow, a smaller one refuses more files.
 constexpr std::size_t kMaxCorners = 1000;
 // [m] As kLargestComponent of JsonView: products of larger coordinates lose all digits; a smaller value
 // refuses large scenes.

@@ -368,7 +368,7 @@ void BadRobotFilesTest::nothingIsWrittenToTheConsole() {
   fflush(nullptr);
   dup2(out, 1);
   dup2(error, 2);
-  for (int each : {out, error, file}) ::close(each);
+  for (int descriptor : {out, error, file}) ::close(descriptor);
   QCOMPARE(problem, std::string());
   QFile written(log);
   QVERIFY(written.open(QIODevice::ReadOnly));
