@@ -610,12 +610,12 @@ std::vector<int> distinctPoints(const std::vector<LatticePoint>& lattice) {
 std::vector<std::array<int, 3>> cornersOnEdges(const std::vector<Vec3>& points,
                                                const std::vector<std::vector<int>>& faces, double margin) {
   std::vector<std::array<int, 3>> found;
-  const auto at = [&points](int point) -> const Vec3& { return points[point]; };
+  const auto pointAt = [&points](int point) -> const Vec3& { return points[point]; };
   for (const std::vector<int>& face : faces)
     for (std::size_t k = 0; face.size() > 3 && k < face.size(); ++k) {
       const int before = face[k], corner = face[(k + 1) % face.size()], after = face[(k + 2) % face.size()];
-      const Vec3 chord = at(after) - at(before);
-      if (chord.cross(at(corner) - at(before)).norm() < margin * chord.norm())
+      const Vec3 chord = pointAt(after) - pointAt(before);
+      if (chord.cross(pointAt(corner) - pointAt(before)).norm() < margin * chord.norm())
         found.push_back({corner, before, after});
     }
   return found;

@@ -302,9 +302,9 @@ void readLayer(const JsonView& fields, const Vec3& centre, Deformable& deformabl
         if (a < b && isIn[a] && isIn[b]) pairs.insert({a, b});
   if (pairs.empty())
     json.at("box").fail("has no edge of a tetrahedron in it", "make it larger, so that neighbours are in it");
-  const auto at = [&deformable](int particle) { return deformable.rest[particle]; };
+  const auto restAt = [&deformable](int particle) { return deformable.rest[particle]; };
   for (const std::array<int, 2>& pair : pairs)
-    deformable.edges.push_back({pair, (at(pair[1]) - at(pair[0])).norm(), stiffness});
+    deformable.edges.push_back({pair, (restAt(pair[1]) - restAt(pair[0])).norm(), stiffness});
   const double ofEdges = clothStepLimit(deformable);
   deformable.stepLimit = ofEdges > 0 ? 1 / std::hypot(1 / deformable.stepLimit, 1 / ofEdges) : 0;
 }
