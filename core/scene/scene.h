@@ -22,7 +22,8 @@ struct Material {
   double density = 1000;      ///< kg/m³; of polygons kg/m²
   double staticFriction = 0;  ///< Coulomb coefficient, ≥ dynamicFriction
   double dynamicFriction = 0;
-  /// How far from its surface a contact holds others; of a pair the sum. Non-smooth Newton alone has it [m].
+  /// Distance from its surface at which a contact holds others; of a pair the sum. Non-smooth Newton alone
+  /// has it [m].
   double thickness = 0;
 };
 
@@ -67,7 +68,7 @@ struct AnalyticCurve {
   }
 };
 
-/// How far a seed changes the start of a scene: each dynamic body independently, uniformly.
+/// Range by which a seed changes the start of a scene: each dynamic body independently, uniformly.
 struct StartVariation {
   double position = 0;  ///< along each horizontal axis, ± this [m]
   double angle = 0;     ///< rotation by up to this angle about any axis (planar scenes: about z) [rad]
