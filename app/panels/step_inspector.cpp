@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "app/session/session.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/math/count.h"
 #include "core/math/not_a_number.h"
 #include "core/record/contact_features.h"

@@ -8,6 +8,7 @@
 #include "core/contact/step_detail.h"
 #include "core/run/comparison.h"
 #include "core/run/settings_spans.h"
+#include "core/solver/dense/problem.h"
 
 namespace touchstone {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/contact/step_detail.h"
+#include "core/geometry/pair_motion.h"
 #include "core/record/step_record.h"
 
 namespace touchstone {
