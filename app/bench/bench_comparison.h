@@ -10,7 +10,7 @@
 
 namespace touchstone::cli {
 
-/// What `bench --json` wrote, or what is measured now.
+/// Results that `bench --json` wrote, or that are measured now.
 struct BenchResult {
   std::map<std::string, std::string> backends;  ///< by key, as provenance() tells them: model and cores
   int rounds = 1;
@@ -30,8 +30,8 @@ std::string otherMachine(const BenchResult& then, const BenchResult& now);
 /// values, its spread the least and the largest of them. A row of only one round stays as it is.
 std::vector<BenchRow> rowsOfRounds(const std::vector<std::vector<BenchRow>>& rounds);
 
-/// What is better, by unit and name of a row: of times and bytes less, of rates more. Of figures that are no
-/// cost (counts, shares, depths, residuals) neither.
+/// The better direction, by unit and name of a row: less for times and bytes, more for rates, neither for
+/// figures that are no cost (counts, shares, depths, residuals).
 enum class Better { Less, More, Neither };
 Better betterOf(const BenchRow& row);
 

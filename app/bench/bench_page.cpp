@@ -13,7 +13,7 @@ namespace touchstone::cli {
 
 namespace {
 
-/// As the cell of a table, or a line of a list.
+/// Text for the cell of a table, or for a line of a list.
 std::string inOneLine(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   for (std::size_t bar = text.find('|'); bar != std::string::npos; bar = text.find('|', bar + 2))
@@ -35,7 +35,7 @@ std::string tableHead(const std::vector<std::string>& titles) {
   return tableRow(titles) + tableRow(std::vector<std::string>(titles.size(), "---"));
 }
 
-/// What the name of a row adds to the name of the row that it is a column of; empty if there is no such row.
+/// The part that the name of a row adds to the name of the row that it is a column of; empty if there is no such row.
 std::string columnOf(const BenchRow& row, const std::vector<BenchRow>& rows, std::string& base) {
   for (const BenchRow& other : rows)
     if (row.name.compare(0, other.name.size() + 1, other.name + "/") == 0) {

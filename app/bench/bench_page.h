@@ -6,7 +6,7 @@
 
 namespace touchstone::cli {
 
-/// What the head of a page says of its measurement.
+/// Facts about a measurement for the head of its page.
 struct BenchPageHead {
   std::string command, date;
   double shareOfOthers = 0;  ///< of the processors' time, that other programs took; NaN: not known

@@ -23,7 +23,7 @@ struct BenchFailure {
 /// Four digits, and all that are before the point.
 std::string shownNumber(double value);
 
-/// What was measured, printed row by row as it comes: what is there stays, whatever becomes of the rest.
+/// Measured rows, printed as they come: printed rows stay, whatever becomes of the rest.
 class BenchTable {
  public:
   /// @param prints  no: for write() or benchPage() alone

@@ -50,7 +50,7 @@ constexpr TangScene kTangScenes[] = {{"octopus-bowl", "octopus in a bowl", 14700
                                      {"soft-bucket", "bucket", 103000, 3, 0.4},
                                      {"bucket-of-forty", "bucket", 103000, 3, 0.1}};
 
-/// What steps come to.
+/// Measures of steps.
 struct PaperMeasures {
   std::vector<double> times, residuals, contacts;
   double deepest = 0;

@@ -158,7 +158,7 @@ BenchResult resultToCompare(const BenchOptions& options) {
   return then;
 }
 
-/// Of a row that is not there now: its benchmark was chosen, and the backend in its name, if it has one.
+/// True for a missing row whose benchmark was chosen, and the backend in its name, if it has one.
 bool wasMeasured(const std::string& name, const Wanted& wanted, const std::vector<BackendKind>& backends) {
   if (!wanted(benchGroupOf(name))) return false;
   for (const BackendInfo& backend : backendTable())

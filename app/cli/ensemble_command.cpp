@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 constexpr char kEnsembleTable[] = "ensemble.csv", kCopies[] = "copies.csv", kVerdicts[] = "verdicts.csv",
                kEnsembleSummary[] = "summary.txt";
 
-/// What an ensemble is, checked as far as possible before anything is computed or written.
+/// The plan of an ensemble, checked as far as possible before anything is computed or written.
 struct EnsemblePlan {
   std::shared_ptr<const Scene> scene;
   std::vector<PaneSettings> panes;

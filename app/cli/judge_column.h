@@ -13,7 +13,7 @@
 
 namespace touchstone::cli {
 
-/// How close two bodies came in a motion.
+/// The smallest distance of two bodies in a motion.
 struct PairExtreme {
   double leastGap = 0, time = 0;  ///< m, s
 };
@@ -42,7 +42,7 @@ struct JudgedColumn {
   std::string label() const { return key + (linearDerived || angularDerived ? " ~" : ""); }
 };
 
-/// What the laws of rigid contact say about an interval; not a number where it cannot be known.
+/// Residuals of the laws of rigid contact over an interval; not a number where unknown.
 struct SampleLaws {
   double leastGap, slip;                                 ///< m, m/s; of pairs with gap ≤ ε
   double neededFree, neededFreeCouple;                   ///< N·s, N·m·s

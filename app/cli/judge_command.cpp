@@ -45,7 +45,7 @@ std::pair<std::string, std::string> keyAndRest(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-/// What the summary says of a motion.
+/// Numbers of a motion for the summary.
 struct ColumnSums {
   double deepest = 0, deepestAt = 0;
   std::string deepestPair = "-";

@@ -11,7 +11,7 @@ class QSpinBox;
 
 namespace touchstone {
 
-/// How many copies of the scene, how far apart at the start, and for how long.
+/// Asks for the number of copies of the scene, their distance at the start, and the time to run.
 class EnsembleDialog : public QDialog {
   Q_OBJECT
  public:

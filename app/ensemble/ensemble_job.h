@@ -11,7 +11,7 @@ namespace touchstone {
 
 class Session;
 
-/// What the user chooses of an ensemble.
+/// The user's choices for an ensemble.
 struct EnsembleChoice {
   Perturbation start = {16, 1e-9, 1};
   double time = 0;  ///< s

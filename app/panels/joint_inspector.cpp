@@ -40,7 +40,7 @@ QString stateText(const Joint& joint, const JointState& state) {
   return words.join(QStringLiteral(", "));
 }
 
-/// What a cell is sorted by: a number, or not a number where there is none.
+/// The key by which a cell is sorted: a number, or not a number where there is none.
 double numberOf(const Joint& joint, const JointState& state, int column) {
   switch (column) {
     case JointTable::Coordinate:

@@ -29,7 +29,7 @@ QString axisTitle(const QuantityInfo& info) {
   return info.unit.empty() ? name : QStringLiteral("%1 [%2]").arg(name, qtText(info.unit));
 }
 
-/// What a tile shows of a joint.
+/// A number of a joint that a tile can show.
 struct JointPlot {
   int id;
   const char *key, *label, *title, *help;

@@ -44,7 +44,7 @@ std::vector<PlotReading> readingsAtCursor(const Session& session, const ValueOfR
 long frameAt(const Session& session, double time);
 /// Residuals over the iterations of the step at the cursor, and what else was asked for.
 std::vector<Curve> convergenceCurves(const Session& session, const ConvergenceLevels& levels);
-/// Of the first pane whose step at the cursor has iterations; else not a number [m/s].
+/// Tolerance of the first pane whose step at the cursor has iterations; else not a number [m/s].
 double solverTolerance(const Session& session);
 
 /// Label and style of the bands of a pane: a thin dotted median, so that the live curve stays visible over

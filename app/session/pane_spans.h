@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-/// What a pane ran during some of its frames, for legends, curves and marks.
+/// The method of a pane during some of its frames, for legends, curves and marks.
 struct PaneSpan {
   long first = 0;        ///< the first frame that it computed
   QString method;        ///< key

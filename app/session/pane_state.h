@@ -12,7 +12,7 @@
 
 namespace touchstone {
 
-/// What the window knows about a pane: its settings and values, and the origin of its frames.
+/// State of a pane in the window: its settings and values, and the origin of its frames.
 struct PaneState {
   int id = 0;  ///< permanent; its index may change
   PaneSettings settings;

@@ -70,7 +70,7 @@ class Session : public QObject {
   double timeAt(long frame) const;
   const std::vector<TimelineEvent>& events() const { return m_events; }
   QUndoStack* undoStack() { return &m_undo; }
-  /// What the pane runs now, for headers: "CPF", "LCP (lemke)".
+  /// The method that the pane runs now, for headers: "CPF", "LCP (lemke)".
   QString paneLabel(int pane) const { return spans(pane).back().label; }
   /// The origin of a pane's frames, in order of time, for legends and curves. At least one span.
   const std::vector<PaneSpan>& spans(int pane) const { return m_spans[pane]; }

@@ -39,7 +39,7 @@ class ViewRanges {
   int m_reference = 0, m_panes = 0;                       ///< of m_largest
   DeformationColour m_colour = DeformationColour::Plain;  ///< likewise
   const ContactFeatures* m_features = nullptr;            ///< of the call that runs
-  /// By frame, over all panes: the frames that the last cursor needed.
+  /// Ranges over all panes, by frame: the frames that the last cursor needed.
   std::map<long, SharedRanges> m_largest;
 };
 

@@ -10,7 +10,7 @@
 
 namespace touchstone {
 
-/// What a study shows so far.
+/// Results of a study so far.
 struct ShownStudy {
   StudyResults results;
   std::vector<Figure> figures;

@@ -147,10 +147,10 @@ StudyPanel::StudyPanel(QWidget* parent)
 
 StudyPanel::~StudyPanel() = default;
 
-/// Of the docks that share a place, the largest would take it from the plots above.
+/// Small: the largest of the docks that share a place would take it from the plots above.
 QSize StudyPanel::minimumSizeHint() const { return {200, 120}; }
 
-/// With their titles only: reading every study whole would delay the window.
+/// Lists titles only: reading every study whole would delay the window.
 void StudyPanel::fillStudies() {
   for (const std::string& file : shippedStudies()) {
     const QString path = QString::fromStdString(file), name = QFileInfo(path).completeBaseName();

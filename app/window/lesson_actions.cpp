@@ -39,7 +39,7 @@ const QMap<QString, bool ViewSettings::*>& viewSwitches() {
   return switches;
 }
 
-/// Of bodies that deform, beside colours(), which are those of all bodies.
+/// Colours of bodies that deform, beside colours(), which are those of all bodies.
 const QMap<QString, DeformationColour>& deformationColours() {
   static const QMap<QString, DeformationColour> names = {{"volume", DeformationColour::Volume},
                                                          {"strain", DeformationColour::Strain},

@@ -18,7 +18,7 @@ class MainWindow;
 class Session;
 class TextLine;
 
-/// What a link in a lesson does when it is clicked: `do:verb/argument/…`
+/// The action of a link in a lesson: `do:verb/argument/…`
 ///
 ///     do:set/cpf,dpf/stiffness/1e5   do:substeps/cpf/4   do:dt/0.01
 ///     do:method/lcp/lcp-pgs          do:add/peg/step/exact

@@ -6,10 +6,10 @@
 
 namespace touchstone {
 
-/// Of the files of a figure, in the order in which they are written.
+/// Endings of the files of a figure, in the order in which they are written.
 inline constexpr const char* kFigureExtensions[] = {".png", ".svg", ".pdf"};
 
-/// Whether this program was built with what draws figures (Qt).
+/// True if this program was built with Qt, which draws figures.
 bool canDraw();
 
 /// Writes a figure as .png, .svg and .pdf, each whole or not at all. It needs no display.

@@ -23,7 +23,7 @@ std::string numberText(const std::vector<double>& values) {
   return text;
 }
 
-/// What the papers state of the figures that the plots of a study name.
+/// Published values of the figures that the plots of a study name.
 std::string publishedTable(const Study& study, const PublishedValues& published) {
   std::set<std::string> ids;
   for (const StudyPlot& plot : study.plots)

@@ -13,6 +13,7 @@
 #include "core/files/file_bytes.h"
 #include "core/files/scene_error.h"
 #include "core/files/written_file.h"
+#include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 #include "core/parallel/worker_threads.h"
 #include "core/run/settings_json.h"
@@ -134,8 +135,8 @@ StudyWork::StudyWork(Study study, const std::string& folder, bool mayGoOn, const
     : m_folder(folder), m_isPart(!shard.isWhole()), m_writes(rank.index == 0) {
   m_results.study = std::move(study);
   std::vector<StudyTask> tasks = tasksOf(m_results.study, shippedPlaces());
-  for (std::size_t task = 0; task < tasks.size(); ++task)
-    if (static_cast<int>(task) % shard.count == shard.index) m_results.tasks.push_back(std::move(tasks[task]));
+  for (int task = 0; task < countOf(tasks); ++task)
+    if (task % shard.count == shard.index) m_results.tasks.push_back(std::move(tasks[task]));
   m_published = std::make_unique<PublishedValues>((fs::path(datasetsFolder()) / "published.json").string());
   requirePublished(m_results.study, *m_published);
   noteScenes(tasks);

@@ -35,7 +35,7 @@ struct Rank {
 /// From OMPI_COMM_WORLD_RANK and _SIZE, PMI_RANK and PMI_SIZE, or SLURM_PROCID and SLURM_NTASKS.
 Rank rankOfLauncher();
 
-/// Where studies find scenes and phenomena: the shipped datasets.
+/// Folders in which studies find scenes and phenomena: the shipped datasets.
 StudyPlaces shippedPlaces();
 /// Path of a study, given as a path or as the name of a shipped one.
 /// @throws std::invalid_argument that names those that there are
@@ -57,7 +57,7 @@ class StudyWork {
   const Study& study() const { return m_results.study; }
   const std::vector<StudyTask>& tasks() const { return m_results.tasks; }
   const std::string& folder() const { return m_folder; }
-  /// What the papers state, for figures.
+  /// Published values, for figures.
   const PublishedValues& published() const { return *m_published; }
 
   struct Progress {
@@ -73,14 +73,14 @@ class StudyWork {
   /// @throws the exception of a run
   void go(int jobs, const std::function<bool()>& goesOn, const std::function<void(const Progress&)>& tell);
 
-  /// Of a part: takes over what was computed beside it when the study was divided otherwise, or not at all.
+  /// Takes over, into a part, the runs computed beside it when the study was divided otherwise or not at all.
   void takeOverOtherParts();
   /// Takes over what other folders hold of this study. @return how many runs were new
   std::size_t takeOver(const std::string& folder);
   /// Runs of the folder that belong to no task: of another scene, method or version.
   std::size_t othersRuns() { return m_runs->progress().left; }
 
-  /// With the runs that are done so far.
+  /// Results with the runs that are done so far.
   StudyResults results();
   /// Writes the tables of these results; if all runs are done, the verdict and figures too.
   /// @return the verdict, if all are done

@@ -44,7 +44,7 @@ Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& an
 /// below `floor`, zero included, are drawn on the floor; NaN or infinity ends the curve.
 Curve convergenceCurve(const StepRecord& record, double floor);
 
-/// What a convergence plot shows beside the residual, of methods that tell it.
+/// Curves that a convergence plot shows beside the residual, for methods that report them.
 struct ConvergenceLevels {
   bool parts = false;  ///< the residual's: normals and joints over h, friction, momentum [m/s]
   bool merit = false;  ///< the solver's own

@@ -21,7 +21,7 @@ QByteArray wellFormed(QByteArray svg) {
   return svg.replace("\xEF\xBF\xBE", " ").replace("\xEF\xBF\xBF", " ");
 }
 
-/// What a picture says of its maker; `--force` knows its pictures by it.
+/// The name of the maker in a picture; `--force` knows its pictures by it.
 constexpr char kMaker[] = "Touchstone";
 
 constexpr double kPointsPerInch = 72, kMillimetresPerInch = 25.4;

@@ -223,7 +223,7 @@ void paintReferenceLabel(QPainter& painter, const PlotState& state, const PlotLa
                    state.referenceLabel);
 }
 
-/// What the grey ground means, at its upper end, over a ground of its own since curves may be there.
+/// The meaning of the grey ground, at its upper end. It has a ground of its own since curves may be there.
 void paintGreyLabel(QPainter& painter, const PlotState& state, const PlotLayout& layout,
                     const ThemeColours& colours) {
   if (!std::isfinite(state.greyFrom) || state.greyFrom >= state.x.high || state.greyLabel.isEmpty()) return;

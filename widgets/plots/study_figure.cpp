@@ -77,7 +77,7 @@ PlotState plotOf(const FigurePanel& panel, bool dark, double lineWidth) {
   return state;
 }
 
-/// Where the parts of a figure lie.
+/// Positions of the parts of a figure.
 struct Layout {
   QRectF title, caption;
   std::vector<QRectF> legend, panels;

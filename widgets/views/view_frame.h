@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// What one view shows at one time.
+/// The content of one view at one time.
 struct ViewFrame {
   RecordPtr record;                          ///< null: the scene as loaded
   RecordPtr reference;                       ///< of the reference pane, for ghost and difference
