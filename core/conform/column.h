@@ -11,7 +11,7 @@
 namespace touchstone {
 
 /// A column of the card: a method with its settings, or trajectories of another engine.
-struct ConformColumn {
+struct CardColumn {
   std::string label;   ///< as the user wrote it: "lcp-lemke:friction_facets=4", or the key of a trajectory
   std::string folder;  ///< of trajectories; empty: one of our methods
   bool isForeign() const { return !folder.empty(); }

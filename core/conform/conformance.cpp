@@ -309,7 +309,7 @@ class Runner {
   void readForeign(std::size_t column) {
     ColumnRun& result = m_result.columns[column];
     result.model = unknownModel();
-    const ConformColumn& foreign = m_options.columns[column];
+    const CardColumn& foreign = m_options.columns[column];
     const std::string path = trajectoryIn(foreign.folder, *m_task.phenomenon, m_task.run);
     if (path.empty()) {
       result.problem = "no file " + trajectoryNames(*m_task.phenomenon, m_task.run).front();
@@ -631,7 +631,7 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
   Card card;
   card.settings = options.settings;
   card.phenomena = phenomena;
-  for (const ConformColumn& column : options.columns) {
+  for (const CardColumn& column : options.columns) {
     card.columns.push_back(column.label);
     if (column.isForeign()) card.foreign.insert(column.label);
   }

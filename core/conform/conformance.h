@@ -49,7 +49,7 @@ class ConformObserver {
 };
 
 struct ConformOptions {
-  std::vector<ConformColumn> columns;
+  std::vector<CardColumn> columns;
   ConformSettings settings = ConformSettings::Battery;
   /// Length of the steps, as a multiple of those that settings and phenomena have. Frames keep their length
   /// if every column of a run can change its substeps so; else frames are so many times as long.

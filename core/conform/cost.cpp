@@ -44,7 +44,7 @@ Phenomenon partOf(Phenomenon phenomenon) {
 
 /// One column with steps of one length.
 struct CostTask {
-  ConformColumn column;
+  CardColumn column;
   double factor = 1;
   Card card;
 };
@@ -204,9 +204,9 @@ CostTable costOf(const std::vector<Phenomenon>& phenomena, const ConformOptions&
   }
   std::vector<CostTask> tasks;  // the shortest steps, which take longest, come first
   for (auto factor = costFactors().rbegin(); factor != costFactors().rend(); ++factor)
-    for (const ConformColumn& column : options.columns)
+    for (const CardColumn& column : options.columns)
       if (!column.isForeign()) tasks.push_back({column, *factor, {}});
-  for (const ConformColumn& column : options.columns)
+  for (const CardColumn& column : options.columns)
     if (!column.isForeign()) table.columns.push_back(column.label);
   double work = 0, done = 0;
   for (const CostTask& task : tasks) work += 1 / task.factor;

@@ -190,7 +190,7 @@ void TrajectoryReader::requireStart(int index, const BodyState& state) const {
         column,
         "the static body '" + body.name + "' is " + fourDigits(off) + " m away from where the scene has it",
         "leave out static bodies, or give the scene of this file");
-  if (turnBetween(state.orientation, body.orientation).norm() > kSame)
+  if (rotationBetween(state.orientation, body.orientation).norm() > kSame)
     throw m_file.error(column, "the static body '" + body.name + "' is turned against the scene",
                        "leave out static bodies, or give the scene of this file");
 }

@@ -66,7 +66,7 @@ class HostMethodOn : public Method<Backend> {
   void await(PhaseTimes& times) override { m_method->await(times); }
   ReplicaSet solve(World& world, bool mayBisect, StepRecord& record, PhaseClock& clock,
                    StepDetail* detail) override {
-    if (detail) m_deviceWorld->bringStep(world);
+    if (detail) m_deviceWorld->downloadStep(world);
     m_method->explainTo(detail);
     m_method->setMayBisect(mayBisect);
     m_method->respond(world, record, clock);

@@ -38,7 +38,7 @@ struct BodySide {
 /// Size of a system.
 struct SystemSize {
   int rows = 0, bodies = 0, terms = 0;
-  bool isTold = false;  ///< its residual after each iteration is wanted
+  bool isReported = false;  ///< its residual after each iteration is wanted
 };
 
 /// Places of a system in the lists of all systems.

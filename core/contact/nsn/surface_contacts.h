@@ -25,8 +25,8 @@ class SurfaceContacts {
  public:
   explicit SurfaceContacts(const World& world);
   /// Finds them for the world that predict() has left, sorted by pair.
-  /// @param areVerticesHere  as predict() on the host leaves them; a device does not download them
-  std::vector<SurfaceContact> find(World& world, bool areVerticesHere);
+  /// @param areVerticesOnHost  as predict() on the host leaves them; a device does not download them
+  std::vector<SurfaceContact> find(World& world, bool areVerticesOnHost);
 
  private:
   void addVertex(const World& world, const FeaturePair* first, const FeaturePair* last,

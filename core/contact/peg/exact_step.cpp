@@ -194,8 +194,8 @@ ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, cons
     remaining[replica] = remaining[replica] || (step.mayBisect && wantsBisection[replica]);
   if (isEmpty(remaining)) remaining.clear();
   m_engine->endPasses(remaining);
-  tellReached(tellOutcomes(problems, outcomes, remaining, record), step.solverKey,
-              !world.scene->joints.empty(), record);
+  reportReached(tellOutcomes(problems, outcomes, remaining, record), step.solverKey,
+                !world.scene->joints.empty(), record);
   m_engine->jointTotals(world, remaining.empty() ? otherReplicas(replicas) : remaining).addTo(record);
   if (!step.statesOnly || step.detail) {
     m_engine->addQuantities(record);
