@@ -17,9 +17,9 @@ struct CardColumn {
   bool isForeign() const { return !folder.empty(); }
 };
 
-/// What a column's theory is, from its resolved parameters.
+/// Theory of a column, from its resolved parameters.
 struct ColumnModel {
-  /// Of friction and impact, the words that phenomena know: "cone", "pyramid" and "pyramid4", "box" (each of
+  /// Words for friction and impact that phenomena know: "cone", "pyramid" and "pyramid4", "box" (each of
   /// two directions by itself), "regularised"; "plastic", "newton", "elastic"; kSemiImplicitEuler; the key of
   /// its method, and METHOD-SOLVER; of dpf "discrete" as well, since it looks at instants only. "unknown" of
   /// other engines.

@@ -112,7 +112,7 @@ std::string effectText(const std::vector<const CostPoint*>& points, double order
   // Orders within which a change of the step is none. A larger value hides a slow convergence; a smaller one
   // gives an order to the error of a model.
   constexpr double kNoOrder = 0.1;
-  // Difference of orders between neighbours. A larger value gives an order to errors that come near to
+  // Difference of orders between neighbours. A larger value gives an order to errors that approach
   // another answer or pass 0; a smaller one gives none to steps that are still long.
   constexpr double kSpread = 0.5;
   std::vector<std::string> orders;

@@ -40,7 +40,7 @@ SceneError CsvReader::error(int column, const std::string& problem, const std::s
   return {m_path, std::to_string(m_line) + ":" + std::to_string(column), problem, remedy};
 }
 
-/// Moves what is left to the front and reads more. @return false at the end of the file
+/// Moves the unread part to the front and reads more. @return false at the end of the file
 bool CsvReader::fill() {
   if (m_atEnd) return false;
   std::memmove(m_buffer.data(), m_buffer.data() + m_begin, m_end - m_begin);

@@ -185,7 +185,7 @@ class StepperOn : public Stepper {
   void settleJoints(World& world, bool isMissed, StepRecord& record) {
     m_deviceWorld->downloadState(world, {});
     if (isMissed || m_method->projectsJoints()) {
-      constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is told; smaller: warnings
+      constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is reported; smaller: warnings
                                          // where nothing is seen
       const auto isSeen = [](const JointGaps& gaps) {
         return gaps.distance > kVisible || gaps.angle > kVisible;

@@ -43,7 +43,7 @@ struct Body {
   Vec3 centre = Vec3::Zero();    ///< centre of mass in the frame of the shape's file [m]; 0 for static bodies
   Quaternion orientation = Quaternion::Identity();
   Vec3 linearVelocity = Vec3::Zero(), angularVelocity = Vec3::Zero();  ///< m/s, rad/s, world frame
-  /// The body takes no part before this time [s]: it neither moves, nor collides, nor is drawn.
+  /// The body is not active before this time [s]: it neither moves, nor collides, nor is drawn.
   double releaseTime = 0;
   bool visible = true;  ///< false: drawn as an outline only (walls in front of the scene)
   int replica = 0;      ///< index of its replica (see replicated()); bodies of different replicas never meet

@@ -348,7 +348,7 @@ class RowSolver {
   RowBlocks m_blocks{};
 
   SweepPlan<Backend> m_plan;
-  const IslandRows* m_reported = nullptr;  ///< [1] the island whose residuals are told
+  const IslandRows* m_reported = nullptr;  ///< [1] the island whose residuals are reported
 
   Array<RowPair> m_pairs;
   int m_rowCapacity = 0;     ///< see loopCapacity()

@@ -15,7 +15,7 @@
 
 namespace touchstone {
 
-/// What may happen to a copy; it is counted and never averaged.
+/// Event that may happen to a copy; it is counted and never averaged.
 enum class SampleEvent {
   Thrown,       ///< a body is further from all places of the start than the size of the scene, not below
   FellThrough,  ///< a body is behind a static plane, or below all places of the start by that much
@@ -61,8 +61,8 @@ class EscapeFinder {
 /// such a body.
 double separationOf(const Scene& scene, const std::vector<BodyState>& a, const std::vector<BodyState>& b);
 
-/// How soon the copies of an ensemble part: until then their motion can be compared one to one, afterwards
-/// only as a distribution.
+/// Time at which the copies of an ensemble part: until then their motion can be compared one to one,
+/// afterwards only as a distribution.
 struct Horizon {
   double growth = std::numeric_limits<double>::quiet_NaN();  ///< λ [1/s]; not a number: there is no growth
   double time = std::numeric_limits<double>::quiet_NaN();    ///< T [s]; not a number: not reached
@@ -127,7 +127,7 @@ struct EventVerdict {
 /// All pairs of members, for the events that happened to a copy of either.
 std::vector<EventVerdict> eventVerdictsOf(const Ensemble& ensemble);
 
-/// What happens while an ensemble is computed. A function that throws ends it.
+/// Callbacks while an ensemble is computed. A function that throws ends it.
 struct EnsembleProgress {
   std::function<void(double share)> share;
   /// The state of each copy after each frame, and at the start; bodies are those of the scene.

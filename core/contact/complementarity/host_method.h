@@ -26,7 +26,7 @@ class HostMethod {
   virtual void respond(World& world, StepRecord& record, PhaseClock& clock) = 0;
   /// Sets whether the next respond() may ask for an unfinished step to be bisected.
   virtual void setMayBisect(bool on) = 0;
-  /// Replicas for which the last respond() did not come to an end, or none.
+  /// Replicas for which the last respond() did not end, or none.
   virtual ReplicaSet wantsBisection() const = 0;
   virtual void setRecorded(RecordedContacts recorded) = 0;
   virtual void addContacts(StepRecord& record) = 0;

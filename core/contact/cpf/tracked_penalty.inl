@@ -38,7 +38,7 @@ struct PairSettings {
     return allowedNext(numbers[world.bodies[firstBody(world, entry.pair)].replica], world.dt,
                        entry.allowance);
   }
-  /// Allowance of a pair of one surface that memory does not hold: it may have come near from the side.
+  /// Allowance of a pair of one surface that memory does not hold: it may have approached from the side.
   /// Then it is in the shell at once.
   TS_HD double allowanceOfOwn(const FeaturePair& pair, const PairPath& input) const {
     if (!(input.shell > 0)) return 0;

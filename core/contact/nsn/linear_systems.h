@@ -88,7 +88,7 @@ struct LinearAnswers {
   };
   std::vector<double> x;         ///< [rows] as LinearResult::x
   std::vector<End> ends;         ///< [systems]
-  std::vector<float> residuals;  ///< relative, after each iteration of the systems that are told
+  std::vector<float> residuals;  ///< relative, after each iteration of the systems that are reported
 };
 
 /// Solves them on a backend by the iterations of core/solver/linear/krylov.inl, all systems at once. Each has

@@ -92,7 +92,7 @@ void tell(const ExactOutcome& outcome, StepRecord& record) {
         "energy, or act across a gap; a shorter step shows the way round");
 }
 
-/// Replicas that did not come to an end; empty if all did.
+/// Replicas whose step did not end; empty if all did.
 ReplicaSet wantBisection(const std::vector<ExactOutcome>& outcomes) {
   ReplicaSet halves;
   for (const ExactOutcome& outcome : outcomes) halves.push_back(!outcome.converged);

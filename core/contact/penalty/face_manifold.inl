@@ -168,7 +168,7 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   PairPlan plan;
   const int bodyA = motion.start.body[pair.pieceA], bodyB = motion.start.body[pair.pieceB];
   if (!canCollide(motion.world, bodyA, bodyB))
-    return plan;  // memory may hold bodies that take no part any more
+    return plan;  // memory may hold bodies that are no longer active
   const PolytopeView a = motion.start[pair.pieceA], b = motion.start[pair.pieceB];
   const double tolerance = patchTolerance(motion.start);
   SeparatingFeature best;
