@@ -126,7 +126,7 @@ struct BodySurfaces {
     for (int surface = bodyFirstSurface[body]; surface < bodyFirstSurface[body + 1]; ++surface) {
       if (!world.surfaceClosed[surface]) continue;
       const ClosestPoint closest =
-          closestOn(trees[surface], world.position[body], world.orientation[body], point).at;
+          closestOn(trees[surface], world.position[body], world.orientation[body], point).closest;
       const double distance =
           closest.inside ? -std::sqrt(closest.squaredDistance) : std::sqrt(closest.squaredDistance);
       if (distance < nearest) nearest = distance;
