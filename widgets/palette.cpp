@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 
 namespace touchstone {
 

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "core/files/listed.h"
+#include "core/referee/referee.h"
 
 namespace touchstone::cli {
 

@@ -15,6 +15,7 @@
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
+#include "core/world/world.h"
 
 namespace touchstone::cli {
 

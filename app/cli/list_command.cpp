@@ -4,7 +4,7 @@
 
 #include "app/work/exit_codes.h"
 #include "app/work/program_info.h"
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_columns.h"
 #include "core/robot/scene_readers.h"

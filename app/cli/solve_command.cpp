@@ -1,5 +1,6 @@
 #include "app/cli/solve_command.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>

@@ -5,7 +5,7 @@
 #include <QMenu>
 
 #include "app/session/session.h"
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/run/backend_table.h"
 
 namespace touchstone {

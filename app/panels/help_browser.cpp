@@ -8,7 +8,7 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/record/quantity.h"
 #include "core/solver/dense/problem.h"
 #include "widgets/parameters/parameter_editor.h"

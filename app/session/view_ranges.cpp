@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/session/session.h"
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/math/count.h"
 #include "core/record/deformation.h"
 #include "core/record/placed_surface.h"

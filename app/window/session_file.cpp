@@ -13,6 +13,7 @@
 #include "core/files/json_view.h"
 #include "core/files/text_forms.h"
 #include "core/files/written_file.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/conform/kit.h"
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
 #include "core/files/listed.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/contact/penalty/step_limit.h"
 #include "core/engine/engine.h"
 #include "core/files/text_forms.h"

@@ -7,7 +7,7 @@
 #include "core/conform/column.h"
 #include "core/conform/references.h"
 #include "core/conform/trajectory_quantity.h"
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/files/file_bytes.h"
 #include "core/files/inner_path.h"
 #include "core/files/json_file.h"

@@ -27,7 +27,7 @@ struct JointConstraint {
   JacobianRow led;
   double compliance = 0;   ///< E [m/N, rad/(N·m)]
   double dampingTime = 0;  ///< τ [s]
-  double stiffness = 0, damping = 0, rate = 0, most = HUGE_VAL;
+  double stiffness = 0, damping = 0, rate = 0, bound = HUGE_VAL;
 
   /// E of a drive with which one step makes it a bilateral row, h / (k h + d).
   double driveCompliance(double h) const { return h / (stiffness * h + damping); }
@@ -92,19 +92,19 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
     constraint.stiffness = joint.drive.stiffness;
     constraint.damping = joint.drive.damping;
     constraint.rate = placed.aim.rate;
-    constraint.most = joint.drive.mostForce;
+    constraint.bound = joint.drive.mostForce;
     keep(constraint);
   }
   if (joint.drive.hasForce()) {
     JointConstraint constraint = along(JointConstraint::Given, Kind::Force, 0, 1);
-    constraint.most = placed.aim.force;
+    constraint.bound = placed.aim.force;
     keep(constraint);
   }
   if (joint.dryFriction > 0) {
     constexpr double kSticking = 1e6;  // N·s/m: what slips below the limit is not seen
     JointConstraint constraint = along(JointConstraint::DryFriction, Kind::Drive, 0, 1);
     constraint.damping = kSticking;
-    constraint.most = joint.dryFriction;
+    constraint.bound = joint.dryFriction;
     keep(constraint);
   }
   if (!placed.led) return;

@@ -147,7 +147,7 @@ class IslandStep {
     row.atStart = row.constraint = constraint;
     if (constraint.kind != JointConstraint::Kind::Force) return;
     row.fixed = 1;
-    row.impulse = constraint.most * m_h;
+    row.impulse = constraint.bound * m_h;
   }
   /// @param next  the row after the one that was renewed last: constraints come in the order of the rows
   void renewRow(std::size_t& next, int joint, const JointConstraint& constraint, const RowTerms& terms) {
@@ -196,9 +196,9 @@ class IslandStep {
         row.isActive = isActive;
         if (!isActive) row.impulse = 0;
       } else if (constraint.kind == JointConstraint::Kind::Drive &&
-                 std::abs(row.impulse) > constraint.most * m_h) {
+                 std::abs(row.impulse) > constraint.bound * m_h) {
         row.fixed = row.impulse > 0 ? 1 : -1;
-        row.impulse = row.fixed * constraint.most * m_h;
+        row.impulse = row.fixed * constraint.bound * m_h;
         hasChanged = true;
       }
     }

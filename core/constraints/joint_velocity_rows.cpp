@@ -20,11 +20,11 @@ ConstraintRow rowOf(const JointConstraint& constraint, double h) {
     const double e = constraint.driveCompliance(h);
     row.constant = e / h * (constraint.stiffness * constraint.c - constraint.damping * constraint.rate);
     row.softness = e / (h * h);
-    row.most = constraint.most * h;
+    row.bound = constraint.bound * h;
     return row;
   }
   if (constraint.kind == JointConstraint::Kind::Force) {
-    row.most = constraint.most * h;
+    row.bound = constraint.bound * h;
     row.isPrescribed = true;
     return row;
   }
@@ -54,7 +54,7 @@ JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> st
     if (!canMove(world, joint.bodyA) && !canMove(world, joint.bodyB)) continue;
     const auto keep = [&](const JointConstraint& constraint) {
       ConstraintRow row = rowOf(constraint, h);
-      row.own = columnsOf(joint, constraint.row);
+      row.jacobian = columnsOf(joint, constraint.row);
       if (constraint.hasLed) row.led = columnsOf(joints[joint.mimic.joint], constraint.led);
       result.rows.push_back(row);
       result.sources.push_back({static_cast<int>(index), constraint});

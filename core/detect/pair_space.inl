@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/detect/exposed_separation.h"
+#include "core/detect/exposed_separation.inl"
 #include "core/detect/first_contact.h"
 #include "core/parallel/bounded_list.h"
 #include "core/parallel/for_each.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/record/contact.h"
 #include "core/record/step_record.h"
 #include "core/scene/scene.h"

@@ -1,15 +1,11 @@
 #pragma once
 
+#include "core/geometry/index_pair.h"
 #include <limits>
 
 #include "core/parallel/list.h"
 
 namespace touchstone {
-
-struct IndexPair {
-  int first, second;
-  TS_HD bool operator==(const IndexPair& o) const { return first == o.first && second == o.second; }
-};
 
 namespace detail {
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "core/run/simulation.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 

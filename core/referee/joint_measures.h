@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/record/step_record.h"
+#include "core/referee/referee_history.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -20,12 +21,6 @@ JointMeasures measureJoints(const World& world);
 /// none is.
 std::string tornJoint(const World& world, const JointMeasures& measures);
 
-/// Where the drive of a joint is at the end of a frame.
-struct DriveState {
-  double coordinate = 0;  ///< with its turns [m, rad]
-  double rate = 0;        ///< of the coordinate [m/s, rad/s]
-  double target = 0;      ///< where its spring is at rest
-};
 /// [joints] of the scene. @param before  at the last frame, whose turns go on; empty: those of the world
 std::vector<DriveState> driveStates(const World& world, const std::vector<DriveState>& before);
 

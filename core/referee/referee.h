@@ -9,23 +9,9 @@
 #include "core/referee/joint_measures.h"
 #include "core/referee/motion_measurement.h"
 #include "core/referee/overlap_measurement.h"
+#include "core/referee/referee_history.h"
 
 namespace touchstone {
-
-/// What a Referee keeps of earlier frames.
-struct RefereeHistory {
-  double dt = 0;                          ///< s, of the steps that energies refer to, see useStep()
-  double startEnergy = 0;                 ///< J, at the start, plus supplied energy
-  Vec3 expectedLinear = Vec3::Zero();     ///< N·s, start + gravity + impulses of static bodies
-  Vec3 expectedAngular = Vec3::Zero();    ///< N·m·s about the world's origin
-  std::vector<unsigned char> wasDynamic;  ///< [carrierCount] carriers enter the balances when released
-  std::vector<Vec3> slowVelocity;         ///< [carrierCount] m/s, low-pass filtered; jitter is the rest
-  double drift = 0;                       ///< J, EnergyDrift
-  double lively = 0;                      ///< J, kinetic and elastic energy
-  double elastic = 0;                     ///< J
-  double overlapWork = 0;                 ///< J that the separation of last frame's overlaps may need
-  std::vector<DriveState> drives;         ///< [joints] at the last frame; empty: none yet
-};
 
 /// Measures of penetration that no pair of bodies of a world can have. The surfaces of cloth and other open
 /// surfaces have no inside: with them a pair has no volume, and a depth only below a plane. A world in which

@@ -1,6 +1,7 @@
 #include "core/run/keyframes.h"
 
 #include "core/contact/step_detail.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/parallel/backend_kind.h"
 
 namespace touchstone {

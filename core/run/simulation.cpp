@@ -16,9 +16,12 @@
 #include "core/referee/joint_measures.h"
 #include "core/referee/missed_contacts.h"
 #include "core/referee/passages.h"
+#include "core/referee/referee.h"
 #include "core/run/pane_name.h"
+#include "core/run/stepper.h"
 #include "core/scene/scale.h"
 #include "core/world/joint_coordinates.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 
@@ -78,12 +81,15 @@ void stampTimes(StepRecord& record) {
 
 }  // namespace
 
+RefereeHistory Simulation::measured() const { return m_referee->history(); }
+Launches Simulation::launches() const { return m_stepper->launches(); }
+
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& settings, double dt)
-    : m_scene(std::move(scene)), m_settings(settings), m_dt(dt) {
+    : m_scene(std::move(scene)), m_settings(settings), m_dt(dt), m_world(std::make_unique<World>()) {
   resolve(*m_scene, m_settings);
   m_values = valuesInForce(*m_scene, m_settings);
-  m_world = makeWorld(m_scene);
-  m_world.driveTarget = driveTargetsOf(*m_scene, m_settings);
+  *m_world = makeWorld(m_scene);
+  m_world->driveTarget = driveTargetsOf(*m_scene, m_settings);
   makeStepper();
   makeReferee();
   Snapshot start = snapshot();
@@ -105,15 +111,15 @@ void Simulation::makeStepper() {
 
 void Simulation::makeStepperOn(BackendKind backend) {
   m_backend = backend;
-  m_world.isElasticityExplicit = findMethod(m_settings.method)->deformables == Deformables::Explicit;
-  m_deviceWorld = makeDeviceWorld(backend, m_world);
-  m_stepper = touchstone::makeStepper(backend, {m_settings.method, m_settings.solver, m_values}, m_world,
+  m_world->isElasticityExplicit = findMethod(m_settings.method)->deformables == Deformables::Explicit;
+  m_deviceWorld = makeDeviceWorld(backend, *m_world);
+  m_stepper = touchstone::makeStepper(backend, {m_settings.method, m_settings.solver, m_values}, *m_world,
                                       m_deviceWorld);
 }
 
 void Simulation::makeReferee() {
   try {
-    m_referee = std::make_unique<Referee>(m_backend, m_world, m_deviceWorld);
+    m_referee = std::make_unique<Referee>(m_backend, *m_world, m_deviceWorld);
   } catch (const std::exception& error) {
     if (m_backend == BackendKind::Cpu) throw;
     measureOnHost(error.what());
@@ -124,7 +130,7 @@ void Simulation::makeReferee() {
 void Simulation::measureOnHost(const std::string& reason) {
   m_backendNote = "measured on the CPU: " + reason;
   auto referee =
-      std::make_unique<Referee>(BackendKind::Cpu, m_world, makeDeviceWorld(BackendKind::Cpu, m_world));
+      std::make_unique<Referee>(BackendKind::Cpu, *m_world, makeDeviceWorld(BackendKind::Cpu, *m_world));
   if (m_referee) referee->goOn(m_referee->history());
   m_referee = std::move(referee);
 }
@@ -160,26 +166,26 @@ Snapshot Simulation::snapshot() const {
 }
 
 void Simulation::place(const Snapshot& snapshot) {
-  m_world = atStart(m_world);
-  m_world.time = snapshot.time;
+  *m_world = atStart(*m_world);
+  m_world->time = snapshot.time;
   m_frame = snapshot.frame;
   m_isFrozen = m_isEndedByClock = false;
   for (std::size_t body = 0; body < snapshot.bodies.size(); ++body) {
-    m_world.position[body] = snapshot.bodies[body].position;
-    m_world.orientation[body] = snapshot.bodies[body].orientation;
-    m_world.linearVelocity[body] = snapshot.bodies[body].linearVelocity;
-    m_world.angularVelocity[body] = snapshot.bodies[body].angularVelocity;
+    m_world->position[body] = snapshot.bodies[body].position;
+    m_world->orientation[body] = snapshot.bodies[body].orientation;
+    m_world->linearVelocity[body] = snapshot.bodies[body].linearVelocity;
+    m_world->angularVelocity[body] = snapshot.bodies[body].angularVelocity;
   }
   for (std::size_t particle = 0; particle < snapshot.particles.size(); ++particle) {
-    const std::size_t carrier = m_world.orientation.size() + particle;
-    m_world.position[carrier] = snapshot.particles[particle];
-    m_world.linearVelocity[carrier] = snapshot.particleVelocities[particle];
+    const std::size_t carrier = m_world->orientation.size() + particle;
+    m_world->position[carrier] = snapshot.particles[particle];
+    m_world->linearVelocity[carrier] = snapshot.particleVelocities[particle];
   }
-  if (snapshot.joints.size() == m_world.jointCoordinate.size())
+  if (snapshot.joints.size() == m_world->jointCoordinate.size())
     for (std::size_t joint = 0; joint < snapshot.joints.size(); ++joint)
       if (std::isfinite(snapshot.joints[joint].coordinate))
-        m_world.jointCoordinate[joint] = snapshot.joints[joint].coordinate;
-  updateJointCoordinates(m_world);
+        m_world->jointCoordinate[joint] = snapshot.joints[joint].coordinate;
+  updateJointCoordinates(*m_world);
   if (m_scene->replicas > 1) {  // a replica that was frozen in the snapshot stays frozen
     const double tolerance = kReleaseTolerance * m_scene->dt;
     const auto wasReleased = [&](double time) { return time <= 0 || time < snapshot.time - tolerance; };
@@ -187,11 +193,11 @@ void Simulation::place(const Snapshot& snapshot) {
       if (!snapshot.bodies[body].active && wasReleased(m_scene->bodies[body].releaseTime))
         freeze(m_scene->bodies[body].replica);
   }
-  releaseBodies(m_world);
+  releaseBodies(*m_world);
   onDeviceOrHost([&] {
-    m_stepper->place(m_world);
-    m_stepper->worldChanged(m_world);
-    m_stepper->reset(m_world);
+    m_stepper->place(*m_world);
+    m_stepper->worldChanged(*m_world);
+    m_stepper->reset(*m_world);
     sendMemory();
   });
 }
@@ -204,12 +210,12 @@ void Simulation::restore(const Snapshot& snapshot, const RefereeHistory* measure
     withReferee([&](Referee& referee) {
       if (measured) {
         referee.goOn(*measured);
-        referee.useStep(m_world, record->dt);
+        referee.useStep(*m_world, record->dt);
       } else {
-        referee.begin(m_world, record->dt);
+        referee.begin(*m_world, record->dt);
       }
-      referee.measure(m_world, 0, *record);
-      noteOverlap(referee.overlapNote(m_world), *record);
+      referee.measure(*m_world, 0, *record);
+      noteOverlap(referee.overlapNote(*m_world), *record);
     });
     m_stepper->dropUnknown(*record);
     keepMemory();
@@ -223,7 +229,7 @@ Checkpoint Simulation::checkpoint() const {
           snapshot(),
           contactMemory(),
           measured(),
-          m_world.spring,
+          m_world->spring,
           m_isFrozen ? m_record : nullptr,
           m_record->overlaps};
 }
@@ -239,7 +245,7 @@ void Simulation::goOn(const Checkpoint& checkpoint) {
     restoreContactMemory(checkpoint.memory);
     withReferee([&](Referee& referee) { referee.goOn(checkpoint.history); });
   });
-  m_world.spring = checkpoint.spring;
+  m_world->spring = checkpoint.spring;
   m_isFrozen = checkpoint.frozen != nullptr;
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
@@ -268,24 +274,24 @@ std::size_t bytesOf(const Checkpoint& checkpoint) {
 
 void Simulation::publishState(StepRecord& record) const {
   record.frame = m_frame;
-  record.time = m_world.time;
+  record.time = m_world->time;
   record.dt = m_dt / m_settings.substeps;
   record.planar = m_scene->planar;
   record.substeps = m_settings.substeps;
   record.method = m_settings.method;
   record.solver = solverName(m_settings.solver, m_values);
   record.backend = keyOf(m_backend);
-  record.stateHash = stateHash(m_world);
-  record.bodies.resize(m_world.orientation.size());
+  record.stateHash = stateHash(*m_world);
+  record.bodies.resize(m_world->orientation.size());
   const auto download = [&](int body) {
-    record.bodies[body] = {m_world.position[body], m_world.orientation[body], m_world.linearVelocity[body],
-                           m_world.angularVelocity[body], m_world.active[body] != 0};
+    record.bodies[body] = {m_world->position[body], m_world->orientation[body], m_world->linearVelocity[body],
+                           m_world->angularVelocity[body], m_world->active[body] != 0};
   };
   parallelFor(countOf(record.bodies), download, Work::Light);
-  record.particles.assign(m_world.position.begin() + m_world.bodyCount(), m_world.position.end());
-  record.particleVelocities.assign(m_world.linearVelocity.begin() + m_world.bodyCount(),
-                                   m_world.linearVelocity.end());
-  measureJoints(m_world, record.joints);
+  record.particles.assign(m_world->position.begin() + m_world->bodyCount(), m_world->position.end());
+  record.particleVelocities.assign(m_world->linearVelocity.begin() + m_world->bodyCount(),
+                                   m_world->linearVelocity.end());
+  measureJoints(*m_world, record.joints);
 }
 
 RecordPtr Simulation::step(StepDetail* detail) {
@@ -345,10 +351,10 @@ void Simulation::fallBack(const std::string& reason) {
     if (m_keptFrame == before.frame) memory = m_stepper->keptMemory();
   } catch (const std::exception&) {  // it was still on its way
   }
-  const std::optional<Spring> spring = m_world.spring;
+  const std::optional<Spring> spring = m_world->spring;
   leaveDevice();
   place(before);
-  m_world.spring = spring;
+  m_world->spring = spring;
   if (memory) m_stepper->restoreMemory(*memory);
   m_backendNote = reason + "; the pane continues on the CPU from frame " + std::to_string(before.frame) +
                   (memory ? "" : ", with contact memory that starts anew");
@@ -392,34 +398,34 @@ void Simulation::keepMemory() {
 /// Freezes the pane at its last finite state; the other panes go on.
 RecordPtr Simulation::repeatLast() {
   auto record = std::make_shared<StepRecord>(*m_record);
-  m_world.time += m_dt;
+  m_world->time += m_dt;
   record->frame = ++m_frame;
-  record->time = m_world.time;
+  record->time = m_world->time;
   m_record = record;
   return record;
 }
 
 std::string Simulation::divergence(int body) const {
   char speeds[80];
-  std::snprintf(speeds, sizeof speeds, "%.3g m/s and %.3g rad/s", m_world.linearVelocity[body].norm(),
-                m_world.angularVelocity[body].norm());
+  std::snprintf(speeds, sizeof speeds, "%.3g m/s and %.3g rad/s", m_world->linearVelocity[body].norm(),
+                m_world->angularVelocity[body].norm());
   return "body '" + m_scene->bodies[body].name + "' reached " + speeds;
 }
 
 /// A diverged replica is frozen for good; the others go on.
 void Simulation::freeze(int replica) {
-  m_world.replicaFrozen.resize(m_scene->replicas, 0);
-  m_world.replicaFrozen[replica] = 1;
-  takeOut(m_world, m_world.replicaFrozen);
+  m_world->replicaFrozen.resize(m_scene->replicas, 0);
+  m_world->replicaFrozen[replica] = 1;
+  takeOut(*m_world, m_world->replicaFrozen);
 }
 
 /// @return true if nothing is left that moves
 bool Simulation::handleDivergence(StepRecord& record) {
-  for (int body = m_stepper->divergedBody(m_world); body >= 0; body = m_stepper->divergedBody(m_world)) {
-    m_stepper->download(m_world, {});
+  for (int body = m_stepper->divergedBody(*m_world); body >= 0; body = m_stepper->divergedBody(*m_world)) {
+    m_stepper->download(*m_world, {});
     const std::string what = divergence(body);
     const int replica = m_scene->bodies[body].replica;
-    m_stepper->rollBack(m_world, replica);
+    m_stepper->rollBack(*m_world, replica);
     if (m_scene->replicas == 1) {
       record.status = StepStatus::Diverged;
       record.statusText = what +
@@ -427,9 +433,9 @@ bool Simulation::handleDivergence(StepRecord& record) {
                           "or a lower stiffness";
       return true;
     }
-    m_stepper->download(m_world, {});
+    m_stepper->download(*m_world, {});
     freeze(replica);
-    m_stepper->worldChanged(m_world);
+    m_stepper->worldChanged(*m_world);
     record.warnings.push_back("replica " + std::to_string(replica) + ": " + what +
                               "; it is frozen from now on");
   }
@@ -442,8 +448,8 @@ bool Simulation::handleInversion(StepRecord& record) {
   // Share of the tetrahedra of a replica. A larger value lets a scene go on that is lost; a smaller one ends
   // scenes that recover from an impact.
   constexpr double kMostInverted = 0.05;
-  const ElasticBodies& elastic = *m_world.elastic;
-  const std::vector<int> ofBodies = invertedTetrahedra(elastic, m_world.position.data());
+  const ElasticBodies& elastic = *m_world->elastic;
+  const std::vector<int> ofBodies = invertedTetrahedra(elastic, m_world->position.data());
   std::vector<int> inverted(m_scene->replicas, 0), counts = inverted;
   for (std::size_t body = 0; body < ofBodies.size(); ++body) {
     const std::size_t replica = m_scene->bodies[body].replica;
@@ -451,7 +457,7 @@ bool Simulation::handleInversion(StepRecord& record) {
     counts[replica] += elastic.firstTetrahedron[body + 1] - elastic.firstTetrahedron[body];
   }
   for (std::size_t replica = 0; replica < counts.size(); ++replica) {
-    const bool isOut = replica < m_world.replicaFrozen.size() && m_world.replicaFrozen[replica];
+    const bool isOut = replica < m_world->replicaFrozen.size() && m_world->replicaFrozen[replica];
     if (isOut || inverted[replica] <= kMostInverted * counts[replica]) continue;
     const std::string what = std::to_string(inverted[replica]) + " of " + std::to_string(counts[replica]) +
                              " tetrahedra are inverted (J ≤ 0), more than 5 %";
@@ -462,7 +468,7 @@ bool Simulation::handleInversion(StepRecord& record) {
       return true;
     }
     freeze(static_cast<int>(replica));
-    m_stepper->worldChanged(m_world);
+    m_stepper->worldChanged(*m_world);
     record.warnings.push_back("replica " + std::to_string(replica) + ": " + what +
                               "; it is frozen from now on");
   }
@@ -473,16 +479,16 @@ std::string Simulation::overlapAtRelease(Referee& referee,
                                          const std::vector<unsigned char>& activeBefore) const {
   std::vector<unsigned char> released(activeBefore.size());
   for (std::size_t body = 0; body < released.size(); ++body)
-    released[body] = m_world.active[body] && !activeBefore[body];
-  return referee.overlapNote(m_world, released);
+    released[body] = m_world->active[body] && !activeBefore[body];
+  return referee.overlapNote(*m_world, released);
 }
 
 RecordPtr Simulation::advance(StepDetail* detail) {
   auto record = std::make_shared<StepRecord>();
-  const double frameStart = m_world.time;
-  const std::vector<unsigned char> activeBefore = m_world.active;
-  if (releaseBodies(m_world)) {
-    m_stepper->worldChanged(m_world);
+  const double frameStart = m_world->time;
+  const std::vector<unsigned char> activeBefore = m_world->active;
+  if (releaseBodies(*m_world)) {
+    m_stepper->worldChanged(*m_world);
     if (!m_statesOnly)
       withReferee([&](Referee& referee) { noteOverlap(overlapAtRelease(referee, activeBefore), *record); });
   }
@@ -496,7 +502,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     record->statusText.clear();
     const bool wanted = substep == last || m_allContacts;
     checkFrameClock();
-    m_stepper->step(m_world, dt, wanted ? RecordedContacts::All : RecordedContacts::None, *record, detail);
+    m_stepper->step(*m_world, dt, wanted ? RecordedContacts::All : RecordedContacts::None, *record, detail);
     if (wanted && substep < last) {
       m_stepper->addContacts(*record);
       record->earlierContacts.push_back(std::move(record->contacts));
@@ -511,12 +517,12 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     joint.drive /= m_dt;
     joint.friction /= m_dt;
   }
-  m_world.time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps
+  m_world->time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps
   ++m_frame;
-  m_stepper->download(m_world, [&] {
+  m_stepper->download(*m_world, [&] {
     sendMemory();
     // The next step may be inspected as well, and then begins again.
-    if (!m_isFrozen && !detail) m_stepper->prelaunch(m_world, dt);
+    if (!m_isFrozen && !detail) m_stepper->prelaunch(*m_world, dt);
     m_stepper->addContacts(*record);
   });
   m_isFrozen = m_isFrozen || handleInversion(*record);
@@ -525,14 +531,14 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   if (!m_statesOnly)
     withReferee([&](Referee& referee) {
       referee.inspect(detail != nullptr);
-      referee.measure(m_world, m_dt, *record, [&] { keepMemory(); });
+      referee.measure(*m_world, m_dt, *record, [&] { keepMemory(); });
     });
   m_stepper->dropUnknown(*record);
   const bool areContactsKnown = !std::isnan(record->quantities[Quantity::Contacts]);
   if (!m_statesOnly && areContactsKnown)
     judgeContacts(*m_scene, contactMargin(m_values, *m_scene), *m_record, *record);
   if (!m_statesOnly)
-    judgePassages(*m_scene, *m_record, *record, [this](int a, int b) { return canCollide(m_world, a, b); });
+    judgePassages(*m_scene, *m_record, *record, [this](int a, int b) { return canCollide(*m_world, a, b); });
   checkFrameClock();
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
@@ -561,7 +567,7 @@ void Simulation::setParameter(const std::string& key, const ParameterValue& valu
   settings.parameters[currentKey(key)] = value;
   m_values = valuesInForce(*m_scene, settings);
   m_settings = settings;
-  m_world.driveTarget = driveTargetsOf(*m_scene, m_settings);
+  m_world->driveTarget = driveTargetsOf(*m_scene, m_settings);
   m_stepper->setParameters(m_values);
 }
 
@@ -581,7 +587,7 @@ void Simulation::pull(const std::optional<Spring>& spring) {
     const std::string problem = problemOf(*m_scene, *spring);
     if (!problem.empty()) throw std::invalid_argument(problem);
   }
-  m_world.spring = spring;
+  m_world->spring = spring;
 }
 
 void Simulation::setDt(double dt) {
@@ -592,7 +598,7 @@ void Simulation::setDt(double dt) {
 
 void Simulation::useStepLength() {
   onDeviceOrHost(
-      [&] { withReferee([&](Referee& referee) { referee.useStep(m_world, m_dt / m_settings.substeps); }); });
+      [&] { withReferee([&](Referee& referee) { referee.useStep(*m_world, m_dt / m_settings.substeps); }); });
 }
 
 }  // namespace touchstone

@@ -2,15 +2,23 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "core/parallel/launches.h"
 #include "core/record/step_record.h"
-#include "core/referee/referee.h"
+#include "core/referee/referee_history.h"
 #include "core/run/pane_settings.h"
-#include "core/run/stepper.h"
-#include "core/world/world.h"
+#include "core/world/spring.h"
 
 namespace touchstone {
+
+class DeviceWorld;
+class Referee;
+class Stepper;
+struct StepDetail;
+struct World;
 
 /// State from which a simulation continues exactly.
 struct Snapshot {
@@ -75,7 +83,7 @@ class Simulation {
   /// Continues from another state of the same scene (fork, method swap) without contact memory.
   /// @param measured  on the way there, from which the Referee goes on; null: it counts from that state
   void restore(const Snapshot& snapshot, const RefereeHistory* measured = nullptr);
-  RefereeHistory measured() const { return m_referee->history(); }
+  RefereeHistory measured() const;
 
   Checkpoint checkpoint() const;
   /// A simulation that goes on as the other did, with its settings.
@@ -94,7 +102,7 @@ class Simulation {
   std::string contactMemory() const;
   void restoreContactMemory(const std::string& bytes);
   /// So far.
-  Launches launches() const { return m_stepper->launches(); }
+  Launches launches() const;
   /// From now on records hold the contacts of every substep, not only of the last.
   void recordAllContacts() { m_allContacts = true; }
   /// From now on records hold states, status and times only: no Referee, and under penalty methods no
@@ -106,7 +114,7 @@ class Simulation {
   /// True if the pane is frozen because a frame took too long.
   bool isEndedByClock() const { return m_isFrozen && m_isEndedByClock; }
 
-  const World& world() const { return m_world; }
+  const World& world() const { return *m_world; }
 
  private:
   RecordPtr step(StepDetail* detail);
@@ -144,8 +152,8 @@ class Simulation {
   double m_secondsPerFrame = 0;
   bool m_isFrozen = false;        ///< diverged or stopped
   bool m_isEndedByClock = false;  ///< if it is frozen
-  World m_world;
-  std::shared_ptr<DeviceWorld> m_deviceWorld;  ///< m_world where its loops run
+  std::unique_ptr<World> m_world;
+  std::shared_ptr<DeviceWorld> m_deviceWorld;  ///< *m_world where its loops run
   std::unique_ptr<Stepper> m_stepper;
   BackendKind m_backend = BackendKind::Cpu;
   std::string m_backendNote;

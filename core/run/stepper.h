@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/parallel/launches.h"
 #include "core/world/world.h"
 

@@ -10,6 +10,7 @@
 #include "core/files/text_forms.h"
 #include "core/math/count.h"
 #include "core/scene/frame_count.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 

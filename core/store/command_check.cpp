@@ -5,6 +5,7 @@
 
 #include "core/math/count.h"
 #include "core/scene/frame_count.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 

@@ -116,7 +116,7 @@ double thirdQuartile(const Values& values) { return interpolatedQuantile(values,
 
 struct Aggregate {
   const char* name;
-  double (*of)(const Values& values);
+  double (*evaluate)(const Values& values);
 };
 constexpr Aggregate kAggregates[] = {{"median", medianOf},
                                      {"q1", firstQuartile},
@@ -132,7 +132,7 @@ constexpr Aggregate kAggregates[] = {{"median", medianOf},
 struct Scalar {
   const char* name;
   int arguments;
-  double (*of)(const double* x);
+  double (*evaluate)(const double* x);
 };
 const Scalar kScalars[] = {
     {"sqrt", 1, [](const double* x) { return std::sqrt(x[0]); }},
@@ -167,7 +167,7 @@ void runScalar(sqlite3_context* context, int count, sqlite3_value** values) {
     if (sqlite3_value_type(values[k]) == SQLITE_NULL) return;
     arguments[k] = sqlite3_value_double(values[k]);
   }
-  result(context, scalar.of(arguments));
+  result(context, scalar.evaluate(arguments));
 }
 
 /// SQLite keeps the pointer to the values of an aggregate.
@@ -188,7 +188,7 @@ void finishAggregate(sqlite3_context* context) {
   const std::unique_ptr<Values> values(kept && *kept ? *kept : nullptr);
   try {
     result(context,
-           static_cast<const Aggregate*>(sqlite3_user_data(context))->of(values ? *values : Values()));
+           static_cast<const Aggregate*>(sqlite3_user_data(context))->evaluate(values ? *values : Values()));
   } catch (const std::bad_alloc&) {
     sqlite3_result_error_nomem(context);
   } catch (const std::length_error& error) {

@@ -7,6 +7,7 @@
 #include "core/geometry/topology.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 

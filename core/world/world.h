@@ -10,6 +10,7 @@
 #include "core/math/quaternion.h"
 #include "core/scene/scene.h"
 #include "core/world/elastic_bodies.h"
+#include "core/world/spring.h"
 #include "core/world/world_view.h"
 
 namespace touchstone {
@@ -52,28 +53,8 @@ std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene);
 /// [bodyCount + 1] where the items of each body begin, for items sorted by body.
 std::vector<int> firstOfEachBody(const std::vector<int>& itemBody, std::size_t bodyCount);
 
-/// A spring and damper between a material point of a body and a point in space, used for pulling with the
-/// mouse:
-///     F = k (target − p) − c v_p    on the body at p [N]
-/// with p and v_p at the start of the step. Of a body that deforms p = Σ w x_c follows particles, each of
-/// which takes w F; held ones leave their share to what holds them.
-struct Spring {
-  int body = -1;
-  Vec3 local = Vec3::Zero();   ///< the point p in the frame of the body, which is rigid [m]
-  Vec3 target = Vec3::Zero();  ///< world [m]
-  double stiffness = 0;        ///< k [N/m]
-  double damping = 0;          ///< c [N·s/m]
-  SurfacePoint surface = {};   ///< p of a body that deforms
-};
 /// Names the problem of a spring that pulls, as a sentence; empty if its point is one of the scene.
 std::string problemOf(const Scene& scene, const Spring& spring);
-
-/// Action of the spring in one step, where isPulling(). The balances of momentum and energy include it.
-struct SpringAction {
-  Vec3 impulse = Vec3::Zero();  ///< on the body [N·s]
-  Vec3 point = Vec3::Zero();    ///< application point at the start of the step, world [m]
-  double work = 0;  ///< change of kinetic energy by this impulse, of particles see PullParticles [J]
-};
 
 /// A set of replicas, [replicaCount]: 1 for each member.
 using ReplicaSet = std::vector<unsigned char>;

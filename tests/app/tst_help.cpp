@@ -3,7 +3,7 @@
 #include <QtTest>
 
 #include "app/panels/help_browser.h"
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/record/quantity.h"
 #include "tests/support/gui_main.h"
 

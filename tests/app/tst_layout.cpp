@@ -17,7 +17,7 @@
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
 #include "app/window/session_file.h"
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/math/count.h"
 #include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/world/world.h"
 #include "tests/support/scenes.h"
 

@@ -137,3 +137,4 @@ void FastBodiesTest::aCubeThatPassesBesideThePlateFeelsNothing() {
 
 QTEST_APPLESS_MAIN(FastBodiesTest)
 #include "tst_fast_bodies.moc"
+#include "core/world/world.h"

@@ -174,3 +174,4 @@ void NsnImpactsTest::halvesKeepTheForcesOfAWarmStart() {
 
 QTEST_APPLESS_MAIN(NsnImpactsTest)
 #include "tst_nsn_impacts.moc"
+#include "core/world/world.h"

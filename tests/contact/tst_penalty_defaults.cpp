@@ -462,3 +462,4 @@ void PenaltyDefaultsTest::aFoldingSheetKeepsApart() {
 
 QTEST_APPLESS_MAIN(PenaltyDefaultsTest)
 #include "tst_penalty_defaults.moc"
+#include "core/world/world.h"

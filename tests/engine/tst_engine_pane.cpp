@@ -272,3 +272,4 @@ void EnginePaneTest::refusesWhatItCannotMove() {
 
 QTEST_APPLESS_MAIN(EnginePaneTest)
 #include "tst_engine_pane.moc"
+#include "core/world/world.h"

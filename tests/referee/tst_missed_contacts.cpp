@@ -210,3 +210,4 @@ void MissedContactsTest::noMethodLetsABulletPassInSilence() {
 
 QTEST_APPLESS_MAIN(MissedContactsTest)
 #include "tst_missed_contacts.moc"
+#include "core/world/world.h"

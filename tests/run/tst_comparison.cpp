@@ -367,3 +367,4 @@ void ComparisonTest::refusesWhatCannotRunWithTheReason() {
 
 QTEST_APPLESS_MAIN(ComparisonTest)
 #include "tst_comparison.moc"
+#include "core/world/world.h"

@@ -301,3 +301,4 @@ void DeformableLessonsTest::softGripper() {
 
 QTEST_APPLESS_MAIN(DeformableLessonsTest)
 #include "tst_deformable_lessons.moc"
+#include "core/world/world.h"

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <limits>
 
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "core/engine/engine.h"
 #include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"

@@ -176,3 +176,4 @@ void JointLessonsTest::hands() {
 
 QTEST_APPLESS_MAIN(JointLessonsTest)
 #include "tst_joint_lessons.moc"
+#include "core/world/world.h"

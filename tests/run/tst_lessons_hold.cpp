@@ -382,3 +382,4 @@ void LessonsHoldTest::meshes() {
 
 QTEST_APPLESS_MAIN(LessonsHoldTest)
 #include "tst_lessons_hold.moc"
+#include "core/world/world.h"

@@ -169,3 +169,4 @@ void ScaleTest::threeCubesOfAMillimetreStandOnEachOther() {
 
 QTEST_APPLESS_MAIN(ScaleTest)
 #include "tst_scale.moc"
+#include "core/world/world.h"

@@ -86,3 +86,4 @@ void ReplicateTest::whatCannotBeReplicatedIsRefused() {
 
 QTEST_APPLESS_MAIN(ReplicateTest)
 #include "tst_replicate.moc"
+#include "core/world/world.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/contact/method.h"
+#include "core/contact/method_info.h"
 #include "widgets/palette.h"
 
 using namespace touchstone;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/constraint_sets.h"
-#include "core/detect/exposed_separation.h"
+#include "core/detect/exposed_separation.inl"
 #include "core/detect/first_contact.h"
 #include "core/geometry/aabb.h"
 #include "core/parallel/bounded_list.h"

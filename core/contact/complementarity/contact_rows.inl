@@ -43,7 +43,7 @@ TS_HD inline ContactRow contactRow(const ModelContact& model, double friction) {
   row.armA = model.armA;
   row.armB = model.armB;
   row.rate = model.rate;
-  row.mostLift = model.mostLift;
+  row.maxSeparationSpeed = model.maxSeparationSpeed;
   row.friction = friction;
   return row;
 }

@@ -18,7 +18,7 @@ struct ModelContact {
   double rate = 0;  ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]
   /// Speed of separation that a step may leave behind: undoing the overlap that is there, or restitution
   /// [m/s].
-  double mostLift = HUGE_VAL;
+  double maxSeparationSpeed = HUGE_VAL;
   double bend = 0;     ///< bendingSpeed() of its bodies [m/s]
   double gapLeft = 0;  ///< of a row that is linearised again, see gapLeft() [m]
   /// ψ is negative at the start of the step though the pieces do not overlap as deep: what enters the one

@@ -225,7 +225,8 @@ struct WriteFound {  // one pair of a batch per index: its scratch memory into t
       contact.rate = rateOf(world, rule, contact);
       contact.isBehind = contact.geometry.psi < -contact.geometry.overlap - rule.exactSkin();
       contact.bend = bendingSpeed(world, bodyA, bodyB);
-      if (rule.restitution == 0) contact.mostLift = -rateOf(rule, -contact.geometry.overlap, world.dt);
+      if (rule.restitution == 0)
+        contact.maxSeparationSpeed = -rateOf(rule, -contact.geometry.overlap, world.dt);
       contacts[firstContact + k] = contact;
     }
     for (int k = 0; k < setOffsets[index + 1] - setOffsets[index]; ++k) {
@@ -358,7 +359,7 @@ struct LineariseContact {  // one contact per index
     contact.rate = rateAgain(
         contact, rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity), world.dt);
     // An end without overlap takes what the path bends by.
-    contact.mostLift += contact.bend;
+    contact.maxSeparationSpeed += contact.bend;
     out[index] = contact;
   }
 };

@@ -38,7 +38,7 @@ struct FlagGains {
 };
 
 /// One pair per index. At a solution the impulses take energy, but for what it takes to undo violated sets:
-///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) ≤ Σ p min(max(0, −max_s ψ_s / h), mostLift)
+///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) ≤ Σ p min(max(0, −max_s ψ_s / h), maxSeparationSpeed)
 /// An impact without restitution cannot do more; a primary pushed along the wrong normal can, while another
 /// contact of its set is the one to satisfy. Before the end of the sweeps Σ p max(0, max_s ρ_s) + β·w_t is
 /// still on the way as well.
@@ -64,7 +64,7 @@ struct FindWork {
       const double remainder = largestRate(contact, others, after);
       RowWork rowWork;
       rowWork.done = 0.5 * (now + then);
-      const double lift = asked < 0 ? std::fmin(-asked, contact.mostLift) : 0;
+      const double lift = asked < 0 ? std::fmin(-asked, contact.maxSeparationSpeed) : 0;
       rowWork.needed = p * (lift + (remainder > 0 ? remainder : 0)) + (sliding > 0 ? sliding : 0);
       rowWork.size = std::fabs(now) + std::fabs(then);
       sum.add(rowWork);

@@ -82,7 +82,7 @@ void Equations::setBilateral(NewtonRow& row, const JointConstraint& constraint, 
 }
 
 void Equations::setDrive(NewtonRow& row, const JointConstraint& drive, double force) {
-  const double h = m_island->h, e = drive.driveCompliance(h), maxForce = drive.most;
+  const double h = m_island->h, e = drive.driveCompliance(h), maxForce = drive.bound;
   const double wanted =
       -drive.stiffness * drive.c - drive.damping * (rateOf(row.terms, m_unknowns.u) - drive.rate);
   const double residual = e * (force - wanted);
@@ -141,7 +141,7 @@ void Equations::addJoint(std::size_t index) {
     else if (constraint.kind == JointConstraint::Kind::Drive)
       setDrive(row, constraint, force);
     else if (constraint.kind == JointConstraint::Kind::Force)
-      setGiven(row, constraint.most);
+      setGiven(row, constraint.bound);
     else
       setBilateral(row, constraint, force);
     place.row[constraint.slot] = countOf(m_rows);

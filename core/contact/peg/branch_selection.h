@@ -7,7 +7,7 @@
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/complementarity/linearised_rows.h"
 #include "core/contact/complementarity/narrow_phase.h"
-#include "core/contact/peg/exact_branch.h"
+#include "core/contact/peg/branch_review.h"
 
 namespace touchstone {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/touching_pairs.inl"
-#include "core/contact/peg/exact_branch.h"
+#include "core/contact/peg/exact_branch.inl"
 #include "core/detect/candidates.h"
 #include "core/parallel/grouping.h"
 
@@ -109,7 +109,7 @@ struct WriteBranchRows {  // one pair per index
     contact.rate = (row.contact.psi - branch.target - skin) / scene.world.dt;
     if (linear) contact.rate -= rateAlong(contact.jacobian, linear, pose.angularVelocity);
     // What the path bends by is no gain of energy.
-    contact.mostLift = branch.lift + bendingSpeed(scene.world, contact.bodyA, contact.bodyB);
+    contact.maxSeparationSpeed = branch.lift + bendingSpeed(scene.world, contact.bodyA, contact.bodyB);
     return contact;
   }
 };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/contact/contact_memory.inl"
-#include "core/contact/penalty/face_law.h"
+#include "core/contact/penalty/face_manifold.inl"
 #include "core/contact/penalty/pair_action.h"
 #include "core/contact/penalty/pair_energy.inl"
 #include "core/contact/penalty/penalty_parameters.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/penalty/face_law.h"
+#include "core/contact/penalty/face_manifold.inl"
 #include "core/contact/penalty/penalty_impulses.inl"
 #include "core/parallel/copy.h"
 
@@ -15,7 +15,7 @@ namespace detail {
 /// It is exactly what they add to the kinetic and potential energy, whatever else acts in the step. What
 /// rests on the pair gets none.
 struct PairWork {
-  double all = 0;  ///< W [J]
+  double total = 0;  ///< W [J]
   double alone = 0;  ///< the part of W that the pair would do on bodies at rest [J]
 };
 
@@ -56,8 +56,8 @@ struct StepVelocities {
     for (int side = 0; side < 2; ++side) {
       const int body = bodies[side];
       const Wrench& sum = sums[side];
-      work.all += 0.5 * (sum.impulse.dot(world.linearVelocity[body] + world.nextLinearVelocity[body]) +
-                         sum.moment.dot(world.angularVelocity[body] + world.nextAngularVelocity[body]));
+      work.total += 0.5 * (sum.impulse.dot(world.linearVelocity[body] + world.nextLinearVelocity[body]) +
+                           sum.moment.dot(world.angularVelocity[body] + world.nextAngularVelocity[body]));
       if (!isDynamic(world, body)) continue;
       work.alone += 0.5 * (world.inverseMass[body] * sum.impulse.squaredNorm() +
                          sum.moment.dot(world.inverseInertia[body] * sum.moment));
@@ -69,7 +69,7 @@ struct StepVelocities {
 /// Factor λ ≤ 1 of the impulses of a pair with which they do the work `limit`, all others as they are:
 /// W(λ) = λ (W − Q) + λ² Q with the work Q that the pair would do alone.
 TS_HD inline double shareForWork(const PairWork& work, double limit) {
-  const double linear = work.all - work.alone;
+  const double linear = work.total - work.alone;
   const double root = std::sqrt(linear * linear + 4 * work.alone * limit);
   const double share = linear > 0 ? 2 * limit / (linear + root) : (root - linear) / (2 * work.alone);
   return share > 0 ? std::fmin(1.0, share) : 0;
@@ -88,7 +88,7 @@ struct BoundPair {  // one pair per index
     if (count == 0 || !velocities.knowsWork(corners[0])) return;
     const double store = std::fmax(0.0, plans[pair].store);
     const PairWork work = velocities.workOf(corners, count);
-    if (!(work.all > store) || !(work.alone > 0)) return;
+    if (!(work.total > store) || !(work.alone > 0)) return;
     const double share = shareForWork(work, store);
     for (int k = 0; k < count; ++k) {
       corners[k].impulse *= share;
@@ -123,7 +123,7 @@ struct StorePair {  // one pair per index
     }
     const double store = plans[pair].store;
     stores[pair] = store < HUGE_VAL
-                       ? std::fmin(store - velocities.workOf(corners, count).all, std::fmax(atStart, atEnd))
+                       ? std::fmin(store - velocities.workOf(corners, count).total, std::fmax(atStart, atEnd))
                        : atEnd;
     for (int k = 0; k < count; ++k) corners[k].held = k == 0 ? std::fmax(0.0, stores[pair]) : 0;
   }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/elasticity/elastic_material.h"
-#include "core/elasticity/tetrahedron.h"
 #include "core/math/time_path.h"
 
 namespace touchstone {

@@ -12,16 +12,16 @@ inline constexpr double kRedundantRows = 1e-10;
 
 /// A row that is no contact's, such as one of a joint, with an impulse p:
 ///     w = constant + J ν⁺ + softness p
-/// w = 0 with p free; 0 ≤ p ⊥ w ≥ 0 if it is unilateral; or with a largest impulse, |p| ≤ most, where p
+/// w = 0 with p free; 0 ≤ p ⊥ w ≥ 0 if it is unilateral; or with a largest impulse, |p| ≤ bound, where p
 /// opposes w. The impulse acts as Jᵀ p.
 struct ConstraintRow {
-  PairJacobian own;     ///< J of two bodies …
+  PairJacobian jacobian;  ///< J of two bodies …
   PairJacobian led;     ///< … and of two more, where the row couples joints; without bodies: none
   double constant = 0;  ///< m/s, rad/s
   double softness = 0;  ///< E / h² [1/kg, 1/(kg·m²)]
   bool isUnilateral = false;
-  double most = HUGE_VAL;     ///< of |p| [N·s, N·m·s]
-  bool isPrescribed = false;  ///< p is `most`, whatever w is
+  double bound = HUGE_VAL;    ///< of |p| [N·s, N·m·s]
+  bool isPrescribed = false;  ///< p is `bound`, whatever w is
 };
 
 }  // namespace touchstone

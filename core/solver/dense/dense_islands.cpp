@@ -49,14 +49,14 @@ void DenseIslands::holdRows(const Step& step, const WorldView& world) {
   for (std::size_t row = 0; row < step.constraints.size(); ++row) {
     const ConstraintRow& constraint = step.constraints[row];
     for (const int body :
-         {constraint.own.bodyA, constraint.own.bodyB, constraint.led.bodyA, constraint.led.bodyB}) {
+         {constraint.jacobian.bodyA, constraint.jacobian.bodyB, constraint.led.bodyA, constraint.led.bodyB}) {
       if (!canMove(world, body)) continue;
       const std::size_t island = islandOf[body];
       if (!step.running[island]) break;
-      if (constraint.isPrescribed && constraint.most == 0) break;  // it does nothing
+      if (constraint.isPrescribed && constraint.bound == 0) break;  // it does nothing
       HeldRows& held = m_held[island];
       held.rows.push_back(static_cast<int>(row));
-      held.fixed.push_back(constraint.isPrescribed ? constraint.most : 0);
+      held.fixed.push_back(constraint.isPrescribed ? constraint.bound : 0);
       break;
     }
   }
@@ -95,7 +95,7 @@ struct DenseIslands::KeptBodies {
     for (const int row : held.rows) {
       const ConstraintRow& constraint = step.constraints[row];
       for (const int body :
-           {constraint.own.bodyA, constraint.own.bodyB, constraint.led.bodyA, constraint.led.bodyB})
+           {constraint.jacobian.bodyA, constraint.jacobian.bodyB, constraint.led.bodyA, constraint.led.bodyB})
         keep(body);
     }
   }
@@ -112,12 +112,12 @@ bool DenseIslands::findLargest(HeldRows& held, const WorldView& world, const Ste
   for (std::size_t k = 0; k < held.rows.size(); ++k) {
     const std::size_t row = held.rows[k];
     const ConstraintRow& constraint = step.constraints[row];
-    if (constraint.isPrescribed || !std::isfinite(constraint.most)) continue;
+    if (constraint.isPrescribed || !std::isfinite(constraint.bound)) continue;
     const double impulse = step.constraintImpulses[row];
     if (held.fixed[k] == 0) {
       constexpr double kRounding = 1e-12;
-      if (!(std::abs(impulse) > (1 + kRounding) * constraint.most)) continue;
-      held.fixed[k] = impulse > 0 ? constraint.most : -constraint.most;
+      if (!(std::abs(impulse) > (1 + kRounding) * constraint.bound)) continue;
+      held.fixed[k] = impulse > 0 ? constraint.bound : -constraint.bound;
     } else {
       // It may be less than its largest where it no longer opposes what remains of its rate.
       if (!(held.fixed[k] * (rateOf(world, constraint) + constraint.softness * held.fixed[k]) > 0)) continue;

@@ -191,7 +191,7 @@ DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
   DenseProblem combined;
   std::vector<double> constant, softness;
   const auto add = [&](const ConstraintRow& row) {
-    combined.rate.push_back(row.own);
+    combined.rate.push_back(row.jacobian);
     combined.led.push_back(row.led);
     constant.push_back(row.constant);
     softness.push_back(row.softness);
@@ -267,12 +267,12 @@ void addImpulses(const WorldView& world, const DenseProblem& rows, const Eigen::
 }
 
 void addImpulse(const WorldView& world, const ConstraintRow& row, double impulse) {
-  pushBodies(world, row.own, impulse);
+  pushBodies(world, row.jacobian, impulse);
   pushBodies(world, row.led, impulse);
 }
 
 double rateOf(const WorldView& world, const ConstraintRow& row) {
-  return withRate(world, row.led, withRate(world, row.own, row.constant));
+  return withRate(world, row.led, withRate(world, row.jacobian, row.constant));
 }
 
 int unknownsOfRow(const ContactRow& row, int members, const ModelSettings& settings) {

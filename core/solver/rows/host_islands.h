@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/solver/rows/carrier_incidence.inl"
+#include "core/geometry/index_pair.h"
 
 namespace touchstone {
 

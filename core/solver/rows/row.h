@@ -65,7 +65,7 @@ struct ContactRow {
   Vec3 normal, tangent;            ///< the second tangent is normal × tangent
   Vec3 armA, armB;                 ///< from the centres of mass [m]
   double rate;                     ///< constant of ρ: what the velocity has to undo [m/s]
-  double mostLift;                 ///< speed of separation that the row may leave behind [m/s]
+  double maxSeparationSpeed;       ///< speed of separation that the row may leave behind [m/s]
   double friction;                 ///< μ
   double normalSlope;              ///< A_nn [1/kg]
   double tangentSlope;             ///< r: diskScale() of the tangents' block of A [1/kg]

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/row_rules.h"
+#include "core/contact/peg/branch_review.h"
 #include "core/detect/candidates.h"
 #include "core/detect/pair_space.inl"
 #include "core/record/contact.h"
@@ -20,21 +21,6 @@ struct ExactBranch {
   int better = 0, violated = 0;  ///< switches so far
   int first = 0, count = 0;      ///< rows of the last linearisation
   int before = 0;                ///< the first of the one before it
-};
-
-/// Result of a pass for a pair, or for all pairs of a replica.
-struct BranchReview {
-  int isChanged = 0;   ///< switched, or new
-  double deepest = 0;  ///< below its target, in units of RowRules::exactDepth
-  /// An impulse holds a branch that did not separate the bodies where the step started, or they end apart by
-  /// more than touchTolerance(): they have passed a corner on the way.
-  int passesCorner = 0;
-  TS_HD BranchReview& operator+=(const BranchReview& o) {
-    if (o.isChanged) isChanged = 1;
-    if (o.passesCorner) passesCorner = 1;
-    if (!(o.deepest <= deepest)) deepest = o.deepest;
-    return *this;
-  }
 };
 
 /// A row of a branch: its contact, and what the turning of the branch's normal adds to the gradient.

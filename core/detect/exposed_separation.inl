@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/detect/exposed_features.h"
+#include "core/detect/exposed_features.inl"
 #include "core/geometry/face_patch.h"
 
 namespace touchstone {
