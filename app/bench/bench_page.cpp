@@ -35,7 +35,8 @@ std::string tableHead(const std::vector<std::string>& titles) {
   return tableRow(titles) + tableRow(std::vector<std::string>(titles.size(), "---"));
 }
 
-/// The part that the name of a row adds to the name of the row that it is a column of; empty if there is no such row.
+/// The part that the name of a row adds to the name of the row that it is a column of; empty if there is no
+/// such row.
 std::string columnOf(const BenchRow& row, const std::vector<BenchRow>& rows, std::string& base) {
   for (const BenchRow& other : rows)
     if (row.name.compare(0, other.name.size() + 1, other.name + "/") == 0) {

@@ -29,9 +29,9 @@ struct Curve {
   std::vector<double> low, high;  ///< like y, or empty: the area between them is shaded
 };
 
-/// A number of each record over time [s] of one pane's recorded frames; NaN where it does not apply. There is one curve
-/// per name of the frames, in order of first occurrence. A curve has a gap where frames have another name,
-/// with a NaN value at the gap, so that no line crosses it. The caller sets colour and dash.
+/// A number of each record over time [s] of one pane's recorded frames; NaN where it does not apply. There is
+/// one curve per name of the frames, in order of first occurrence. A curve has a gap where frames have
+/// another name, with a NaN value at the gap, so that no line crosses it. The caller sets colour and dash.
 /// @param nameOf  returns the name of a frame; called in the order of frames
 std::vector<Curve> valueCurves(const std::deque<RecordPtr>& frames,
                                const std::function<double(const StepRecord&)>& valueOf,
