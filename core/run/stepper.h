@@ -6,9 +6,12 @@
 
 #include "core/contact/method_info.h"
 #include "core/parallel/launches.h"
+#include "core/record/step_record.h"
 #include "core/world/world.h"
 
 namespace touchstone {
+
+struct StepDetail;  // core/contact/step_detail.h
 
 /// Which method a pane runs, and with what.
 struct MethodChoice {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/contact/method_info.h"
+#include "core/record/step_record.h"
 #include "core/world/world.h"
 #include "tests/support/scenes.h"
 

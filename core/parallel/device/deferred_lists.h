@@ -70,7 +70,7 @@ class DeferredLists : public Device {
   /// Place of the length of a list. @param list  number of the list; −1 before its first use
   int* countOf(int& list) const {
     if (list < 0) {
-      list = countOf(m_plan->capacities);
+      list = touchstone::countOf(m_plan->capacities);
       if (list == kMostLists) throw std::logic_error("more lists than a plan has lines");
       m_plan->capacities.push_back(kFirstCapacity);
     }
