@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/math/count.h"
+#include "core/math/count.h"
 #include "core/parallel/copy.h"
 
 namespace touchstone {
