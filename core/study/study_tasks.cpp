@@ -84,7 +84,7 @@ class Planner {
   }
   struct Place {
     std::vector<std::size_t> points;  ///< [axes] points
-    double dt;                    ///< s; 0: the scene's
+    double dt;                        ///< s; 0: the scene's
   };
   /// A control of an acceptance, and the run that it changes.
   struct Perturbed {

@@ -14,7 +14,7 @@ namespace touchstone {
 /// The point of a surface that is closest to a point of the world, and where it is.
 struct PlacedSurfacePoint {
   ClosestPoint closest;  ///< in the frame of the tree
-  Vec3 point;       ///< world [m]
+  Vec3 point;            ///< world [m]
 };
 /// @param position, orientation  of its body
 TS_HD inline PlacedSurfacePoint closestOn(const MeshTreeView& tree, const Vec3& position,

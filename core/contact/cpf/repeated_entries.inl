@@ -39,8 +39,8 @@ struct IntervalLess {
 struct BatchView {
   Extent extent;
   const FeaturePair* pairs = nullptr;  ///< of the step
-  const int* touching = nullptr;     ///< [extent] of them, ascending
-  PairImpulse* results = nullptr;    ///< [extent]
+  const int* touching = nullptr;       ///< [extent] of them, ascending
+  PairImpulse* results = nullptr;      ///< [extent]
   TS_HD const FeaturePair& pairAt(int index) const { return pairs[touching[index]]; }
 };
 

@@ -16,9 +16,9 @@ inline constexpr double kRedundantRows = 1e-10;
 /// opposes w. The impulse acts as Jᵀ p.
 struct ConstraintRow {
   PairJacobian jacobian;  ///< J of two bodies …
-  PairJacobian led;     ///< … and of two more, where the row couples joints; without bodies: none
-  double constant = 0;  ///< m/s, rad/s
-  double softness = 0;  ///< E / h² [1/kg, 1/(kg·m²)]
+  PairJacobian led;       ///< … and of two more, where the row couples joints; without bodies: none
+  double constant = 0;    ///< m/s, rad/s
+  double softness = 0;    ///< E / h² [1/kg, 1/(kg·m²)]
   bool isUnilateral = false;
   double bound = HUGE_VAL;    ///< of |p| [N·s, N·m·s]
   bool isPrescribed = false;  ///< p is `bound`, whatever w is
