@@ -15,7 +15,7 @@ class Timeline;
 void fillBranchMenu(QMenu* menu, Session* session, int branch, const std::function<void()>& rename);
 
 /// The branches of time as rows below the timeline, once there are two: name, times, whether the branch
-/// stands beside as a pane or over the plots, and its extent on the scale of the timeline.
+/// is shown as a pane or over the plots, and its extent on the scale of the timeline.
 ///
 /// A click selects a row, one on the extent goes to that time of that branch. Enter shows the branch, F2
 /// renames it, Delete removes it, the menu key opens the other actions.

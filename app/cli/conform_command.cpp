@@ -1,4 +1,5 @@
 #include "app/cli/conform_command.h"
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -91,7 +92,7 @@ int list(const std::vector<std::string>& names) {
 }
 
 /// KEY=FOLDER
-ConformColumn foreignColumn(const std::string& text) {
+CardColumn foreignColumn(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::string key = text.substr(0, equals);
   const bool isKey = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
@@ -150,8 +151,8 @@ void requireColumn(const std::string& label) {
 
 }  // namespace
 
-std::vector<ConformColumn> columnsOf(const ConformOptionsOfCli& options) {
-  std::vector<ConformColumn> columns;
+std::vector<CardColumn> columnsOf(const ConformOptionsOfCli& options) {
+  std::vector<CardColumn> columns;
   const bool isOfFilesAlone = options.methods.empty() && !options.trajectories.empty();
   const auto words = isOfFilesAlone            ? std::vector<std::string>()
                      : options.methods.empty() ? defaultColumns()
@@ -199,7 +200,7 @@ void write(const ResultFolder& folder, const Card& card, const std::string& comm
 }
 
 /// Says once for a column which of its files are not there.
-void warnOfMissing(const ConformColumn& column, const std::vector<Phenomenon>& phenomena) {
+void warnOfMissing(const CardColumn& column, const std::vector<Phenomenon>& phenomena) {
   std::vector<std::string> missing;
   std::size_t count = 0;
   for (const Phenomenon& phenomenon : phenomena)
@@ -246,7 +247,7 @@ int conform(const ConformOptionsOfCli& options) {
   const auto earlier = options.expect.empty() ? std::vector<EarlierNumber>() : readCard(options.expect);
   ConformOptions how = cardOptionsOf(
       options, options.settings == "published" ? ConformSettings::Published : ConformSettings::Battery);
-  for (const ConformColumn& column : how.columns)
+  for (const CardColumn& column : how.columns)
     if (column.isForeign()) warnOfMissing(column, phenomena);
   how.secondsPerFrame = options.secondsPerFrame;
   how.secondsPerColumn = options.secondsPerColumn;

@@ -15,6 +15,6 @@ std::vector<Phenomenon> phenomenaNamed(const std::vector<std::string>& names);
 
 /// The columns of methods and trajectories, without those that no scene could run.
 /// @throws std::invalid_argument
-std::vector<ConformColumn> columnsOf(const ConformOptionsOfCli& options);
+std::vector<CardColumn> columnsOf(const ConformOptionsOfCli& options);
 
 }  // namespace touchstone::cli

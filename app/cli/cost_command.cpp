@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -132,7 +133,7 @@ int conformCost(const ConformOptionsOfCli& options) {
   const std::vector<Phenomenon> phenomena =
       phenomenaNamed(options.names.empty() ? costPhenomena() : options.names);
   ConformOptions how;
-  for (const ConformColumn& column : columnsOf(options)) {
+  for (const CardColumn& column : columnsOf(options)) {
     if (!column.isForeign())
       how.columns.push_back(column);
     else

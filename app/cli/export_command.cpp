@@ -1,4 +1,5 @@
 #include "app/cli/export_command.h"
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>

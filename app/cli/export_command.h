@@ -17,7 +17,7 @@ int exportParaview(const std::string& file, const std::string& folder, bool forc
 /// Writes the poses of a recording, one file per pane.
 int exportPoses(const std::string& file, const std::string& poses, bool force = false);
 /// Writes what is wanted of a recording, and its scene, or that of a file, for other engines: what they do
-/// not get is told on stderr.
+/// not get is reported on stderr.
 int exportFiles(const ExportOptions& options);
 
 Declared declareExport(CLI::App& command, const CommandLine& line);

@@ -1,4 +1,5 @@
 #include "app/cli/import_command.h"
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <iostream>

@@ -1,4 +1,5 @@
 #include "app/cli/list_command.h"
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 

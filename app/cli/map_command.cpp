@@ -1,4 +1,5 @@
 #include "app/cli/map_command.h"
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <iostream>

@@ -1,4 +1,5 @@
 #include "app/cli/replay_command.h"
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <memory>

@@ -1,4 +1,5 @@
 #include "app/cli/verify_command.h"
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -81,9 +82,9 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
 
 /// Checks that momentum changes only by gravity and by impulses of static bodies. Errors of the record are
 /// relative to the momentum that gravity alone would have supplied in that time; for angular momentum in each
-/// frame, about the world's origin. Of a method that does not balance to rounding (MethodInfo) they are told,
-/// and so is the angular one of bodies that deform: two surfaces take an impulse at a point of their own
-/// each.
+/// frame, about the world's origin. Of a method that does not balance to rounding (MethodInfo) they are
+/// reported, and so is the angular one of bodies that deform: two surfaces take an impulse at a point of
+/// their own each.
 void tellMomentum(const Scene& scene, const MethodInfo& method, const std::string& pane,
                   const std::vector<RecordPtr>& run, const std::function<void(const Row&)>& note) {
   // Accepted relative errors. Larger values hide lost momentum; smaller ones report rounding.

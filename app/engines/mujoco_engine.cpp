@@ -56,7 +56,7 @@ std::shared_ptr<mjModel> mujocoModelOf(const Scene& scene) {
   return {model, mj_deleteModel};
 }
 
-/// The scene is one model for the whole run. A body that takes no part yet is put back before each step, and
+/// The scene is one model for the whole run. A body that is not active yet is put back before each step, and
 /// touches nothing. Bodies of the model come in the order of the scene, behind MuJoCo's own world.
 class MujocoEngine : public Engine {
  public:

@@ -144,7 +144,7 @@ class OdeEngine : public Engine {
   dWorldID m_world = nullptr;
   dSpaceID m_space = nullptr;
   dJointGroupID m_joints = nullptr;
-  std::vector<dBodyID> m_bodies;  ///< null: static, or takes no part yet
+  std::vector<dBodyID> m_bodies;  ///< null: static, or not active yet
   std::deque<Touch> m_touches;    ///< of the last step
   unsigned long m_seed = 0;
 };

@@ -308,8 +308,8 @@ void PlotTile::showTitles() {
 ValueOfRecord PlotTile::valueOf() const {
   if (const JointPlot* plot = jointPlotOf(quantity()))
     return [joint = m_session->selectedJoint(), plot](const StepRecord& record) {
-      return joint < countOf(record.joints) ? plot->valueOf(record.joints[joint])
-                                            : std::numeric_limits<double>::quiet_NaN();
+      return joint >= 0 && joint < countOf(record.joints) ? plot->valueOf(record.joints[joint])
+                                                          : std::numeric_limits<double>::quiet_NaN();
     };
   return [quantity = static_cast<Quantity>(quantity())](const StepRecord& record) {
     return record.quantities[quantity];

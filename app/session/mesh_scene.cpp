@@ -8,6 +8,7 @@
 
 #include "core/files/scene_error.h"
 #include "core/shape/mesh_file.h"
+#include "core/shape/mesh_readers.h"
 
 namespace touchstone {
 
@@ -43,7 +44,14 @@ void copyBeside(const QDir& source, const QString& file, const QDir& target) {
 
 }  // namespace
 
-QStringList meshEndings() { return {"obj", "stl", "ply", "gltf", "glb"}; }
+QStringList meshEndings() {
+  QStringList endings;
+  for (const MeshReader& reader : meshReaders())
+    if (reader.readPolygons)
+      for (const std::string& extension : reader.extensions)
+        endings << QString::fromStdString(extension.substr(1));
+  return endings;
+}
 
 bool isMeshFile(const QString& path) { return meshEndings().contains(QFileInfo(path).suffix().toLower()); }
 

@@ -89,7 +89,7 @@ class Session : public QObject {
   QString branchName(int branch) const;
   /// A branch that does not go on; null for the one that is shown.
   const RestingBranch* restingBranch(int branch) const;
-  /// The panes of other branches that stand beside those of the shown one.
+  /// The panes of other branches that are shown with those of this one.
   std::vector<BranchPane> branchPanes() const;
   /// True if the user wants a pane of the branch beside the others; it waits while the branch itself is
   /// shown.
@@ -236,7 +236,7 @@ class Session : public QObject {
   void sceneChanged();
   void thresholdsChanged();
   void panesChanged();     ///< settings, values, or the set of panes
-  void branchesChanged();  ///< names of branches, or which of them stand beside the shown one
+  void branchesChanged();  ///< names of branches, or which of them are shown with the current one
   void historyChanged();   ///< rewritten, not only extended
   void framesAdded();
   void cursorMoved();

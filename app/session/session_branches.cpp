@@ -6,7 +6,7 @@
 #include "core/math/count.h"
 #include "core/run/pane_name.h"
 
-// Branches of time: what begins and shows one, and what stands beside the one that is shown.
+// Branches of time: what begins and shows one, and what is shown with it.
 
 namespace touchstone {
 

@@ -6,6 +6,7 @@
 
 #include "app/session/session_send.h"
 #include "app/work/export_names.h"
+#include "core/run/stepper.h"
 
 namespace touchstone {
 

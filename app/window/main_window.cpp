@@ -489,7 +489,7 @@ std::vector<QDockWidget*> MainWindow::shownDocks() const {
 void MainWindow::shareSpace() {
   const bool reading = m_arrangement == Arrangement::Lecture, figure = m_arrangement == Arrangement::Figure;
   const double side = figure ? 0.5 : reading ? 0.42 : 0.38;
-  // Eight lines of a lesson below its title, and a whole plot; the verdict gets what is left.
+  // Eight lines of a lesson below its title, and a whole plot; the verdict gets the rest.
   constexpr int kLeastPages = 300, kLeastPlots = 260;
   constexpr double kPages = 0.3, kPlots = 0.34;
   const int pages = std::max(kLeastPages, static_cast<int>(kPages * height())),

@@ -53,7 +53,7 @@ class VerdictPanel;
 
 enum class WindowMemory { Remember, Forget };
 
-/// Choice of the docks that stand beside the panes.
+/// Choice of the docks next to the panes.
 enum class Arrangement {
   Explore,  ///< verdict, all plots, parameters and the other pages
   Compare,  ///< verdict and one plot

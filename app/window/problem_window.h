@@ -28,7 +28,7 @@ class ProblemWindow : public QDialog {
   explicit ProblemWindow(QWidget* parent = nullptr);
   ~ProblemWindow() override;
 
-  /// Reads files of problems, which take the place of what was there. One that cannot be read is told and
+  /// Reads files of problems, which take the place of what was there. One that cannot be read is reported and
   /// left out.
   void open(const QStringList& files);
   int problemCount() const { return countOf(m_problems); }

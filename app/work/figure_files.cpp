@@ -21,7 +21,7 @@ void requireApplication() {
   static int count = 1;
   static char name[] = "touchstone-cli";
   static char* arguments[] = {name, nullptr};
-  // Qt tells of folders that only a desktop has.
+  // Qt warns of folders that only a desktop has.
   const QtMessageHandler before =
       qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
   static QGuiApplication application(count, arguments);

@@ -185,8 +185,8 @@ std::string measureTable(const Card& card, const Phenomenon& phenomenon, const M
       html += "<br><small>theory " + numberText(number.model) + "</small>";
     if (number.verdict == Verdict::AsRecorded)
       html += "<br><small>recorded " + numberText(number.model) + "</small>";
-    const bool isTold = number.verdict == Verdict::NotApplicable || number.verdict == Verdict::Failed;
-    if (isTold) html += " <small>" + xmlText(number.reason) + "</small>";
+    const bool isReported = number.verdict == Verdict::NotApplicable || number.verdict == Verdict::Failed;
+    if (isReported) html += " <small>" + xmlText(number.reason) + "</small>";
     html += "</td>";
   }
   return html + "</tr>\n";

@@ -11,15 +11,15 @@
 namespace touchstone {
 
 /// A column of the card: a method with its settings, or trajectories of another engine.
-struct ConformColumn {
+struct CardColumn {
   std::string label;   ///< as the user wrote it: "lcp-lemke:friction_facets=4", or the key of a trajectory
   std::string folder;  ///< of trajectories; empty: one of our methods
   bool isForeign() const { return !folder.empty(); }
 };
 
-/// What a column's theory is, from its resolved parameters.
+/// Theory of a column, from its resolved parameters.
 struct ColumnModel {
-  /// Of friction and impact, the words that phenomena know: "cone", "pyramid" and "pyramid4", "box" (each of
+  /// Words for friction and impact that phenomena know: "cone", "pyramid" and "pyramid4", "box" (each of
   /// two directions by itself), "regularised"; "plastic", "newton", "elastic"; kSemiImplicitEuler; the key of
   /// its method, and METHOD-SOLVER; of dpf "discrete" as well, since it looks at instants only. "unknown" of
   /// other engines.

@@ -129,7 +129,7 @@ class Runner {
     m_result.columns[column].hasFailed = true;
   }
 
-  /// Settings of a column in this run. @return false: it takes no part
+  /// Settings of a column in this run. @return false: it is left out
   bool isRunBy(std::size_t column, PaneSettings& settings) {
     const std::string& label = m_options.columns[column].label;
     settings = paneFor(label, *m_scene);
@@ -167,7 +167,7 @@ class Runner {
       for (PaneSettings& pane : panes) pane.substeps = static_cast<int>(scaled(pane));
   }
 
-  /// Iterations that an engine is told to take in each step; none, if its number is not known.
+  /// Iterations that an engine is set to in each step; none, if its number is not known.
   static int iterationsOf(const ParameterValues& values) {
     const auto value = values.find("iterations");
     const double* number = value == values.end() ? nullptr : std::get_if<double>(&value->second);
@@ -309,7 +309,7 @@ class Runner {
   void readForeign(std::size_t column) {
     ColumnRun& result = m_result.columns[column];
     result.model = unknownModel();
-    const ConformColumn& foreign = m_options.columns[column];
+    const CardColumn& foreign = m_options.columns[column];
     const std::string path = trajectoryIn(foreign.folder, *m_task.phenomenon, m_task.run);
     if (path.empty()) {
       result.problem = "no file " + trajectoryNames(*m_task.phenomenon, m_task.run).front();
@@ -455,7 +455,7 @@ CardCell cellOf(const Phenomenon& phenomenon, const std::vector<CardNumber*>& nu
     const auto measure =
         std::find_if(phenomenon.measures.begin(), phenomenon.measures.end(),
                      [&](const Measure& candidate) { return candidate.id == number->measure; });
-    if (number->verdict != Verdict::Shown && measure->exact) {  // bounds stand beside what is counted
+    if (number->verdict != Verdict::Shown && measure->exact) {  // bounds are shown with the count
       ++judged;
       wrong += number->verdict != Verdict::Agrees;
     }
@@ -631,7 +631,7 @@ Card conform(const std::vector<Phenomenon>& phenomena, const ConformOptions& opt
   Card card;
   card.settings = options.settings;
   card.phenomena = phenomena;
-  for (const ConformColumn& column : options.columns) {
+  for (const CardColumn& column : options.columns) {
     card.columns.push_back(column.label);
     if (column.isForeign()) card.foreign.insert(column.label);
   }

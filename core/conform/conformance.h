@@ -18,11 +18,11 @@ namespace touchstone {
 /// scene's frame as the step.
 enum class ConformSettings { Battery, Published };
 
-/// What one run of a phenomenon gave in one column.
+/// Result of one run of a phenomenon in one column.
 struct ColumnRun {
   std::shared_ptr<const Trajectory> trajectory;  ///< null: it has not run
   std::string problem;                           ///< why
-  bool hasFailed = false;                        ///< it crashed; else the problem is why it takes no part
+  bool hasFailed = false;                        ///< it crashed; else the problem is why it is left out
   ColumnModel model;
   RunEffort effort;
   long notOk = 0;  ///< frames whose status is not ok
@@ -49,7 +49,7 @@ class ConformObserver {
 };
 
 struct ConformOptions {
-  std::vector<ConformColumn> columns;
+  std::vector<CardColumn> columns;
   ConformSettings settings = ConformSettings::Battery;
   /// Length of the steps, as a multiple of those that settings and phenomena have. Frames keep their length
   /// if every column of a run can change its substeps so; else frames are so many times as long.
@@ -60,7 +60,7 @@ struct ConformOptions {
       0;  ///< of the clock, for all frames of a column; the rest then has failed. 0: no end
   /// Folder for scenes that runs change, one folder below it for each run; empty: they are in memory only.
   std::string folder;
-  /// Of a run that begins, in its folder; may return null. Null: nothing is written.
+  /// Makes the files of a run that begins, in its folder; may return null. Null: nothing is written.
   std::function<std::unique_ptr<ConformObserver>(const std::string& folder, Comparison& comparison,
                                                  double time)>
       observe;
@@ -78,7 +78,7 @@ struct CardCell {
   long notOk = 0;                            ///< frames
 };
 
-/// Whether a change turned a measure in the columns that had it ✓.
+/// True if a change turned a measure in the columns that had it ✓.
 struct ControlResult {
   std::string phenomenon, measure, column;
   Verdict before = Verdict::Agrees, after = Verdict::Agrees;

@@ -44,7 +44,7 @@ Phenomenon partOf(Phenomenon phenomenon) {
 
 /// One column with steps of one length.
 struct CostTask {
-  ConformColumn column;
+  CardColumn column;
   double factor = 1;
   Card card;
 };
@@ -112,7 +112,7 @@ std::string effectText(const std::vector<const CostPoint*>& points, double order
   // Orders within which a change of the step is none. A larger value hides a slow convergence; a smaller one
   // gives an order to the error of a model.
   constexpr double kNoOrder = 0.1;
-  // Difference of orders between neighbours. A larger value gives an order to errors that come near to
+  // Difference of orders between neighbours. A larger value gives an order to errors that approach
   // another answer or pass 0; a smaller one gives none to steps that are still long.
   constexpr double kSpread = 0.5;
   std::vector<std::string> orders;
@@ -204,9 +204,9 @@ CostTable costOf(const std::vector<Phenomenon>& phenomena, const ConformOptions&
   }
   std::vector<CostTask> tasks;  // the shortest steps, which take longest, come first
   for (auto factor = costFactors().rbegin(); factor != costFactors().rend(); ++factor)
-    for (const ConformColumn& column : options.columns)
+    for (const CardColumn& column : options.columns)
       if (!column.isForeign()) tasks.push_back({column, *factor, {}});
-  for (const ConformColumn& column : options.columns)
+  for (const CardColumn& column : options.columns)
     if (!column.isForeign()) table.columns.push_back(column.label);
   double work = 0, done = 0;
   for (const CostTask& task : tasks) work += 1 / task.factor;

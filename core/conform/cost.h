@@ -49,7 +49,7 @@ struct CostTable {
 
 /// Runs phenomena with steps of several lengths. Measures take part that have an exact answer and one run:
 /// not those of the answer of a model, nor those of bodies that stand for round ones.
-/// @param options  columns of other engines' files take no part, and nothing is written
+/// @param options  columns of other engines' files are left out, and nothing is written
 CostTable costOf(const std::vector<Phenomenon>& phenomena, const ConformOptions& options);
 
 /// The effect that points of one measure in one column show. @param points  longest step first

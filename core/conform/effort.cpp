@@ -103,8 +103,8 @@ std::string processorText(const std::vector<const RunEffort*>& runs) {
   return text + (reported < runs.size() ? " of " + runsText(reported, "run") : std::string());
 }
 
-nlohmann::ordered_json numberOrNull(double value, bool isTold) {
-  return isTold ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+nlohmann::ordered_json numberOrNull(double value, bool isReported) {
+  return isReported ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
 }  // namespace

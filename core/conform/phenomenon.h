@@ -26,9 +26,9 @@ struct PhenomenonRun {
   std::string scene;           ///< path of the scene file
   double dt = 0, time = 0;     ///< s; 0: the scene's
   int substeps = 0;            ///< of every column; 0: as suggested
-  ParameterValues parameters;  ///< given to every column that has them; another takes no part
+  ParameterValues parameters;  ///< given to every column that has them; another is left out
   std::vector<SceneEdit> edits;
-  /// Columns that take no part, by method or method-solver, and why.
+  /// Columns that are left out, by method or method-solver, and why.
   std::map<std::string, std::string> without;
 };
 

@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-/// What to measure of a trajectory, as a phenomenon's file asks for it. Which members a quantity has says
+/// A measure of a trajectory, as a phenomenon's file asks for it. Which members a quantity has says
 /// trajectoryQuantityTable().
 struct QuantityQuery {
   std::string quantity;  ///< key

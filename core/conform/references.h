@@ -63,7 +63,7 @@ struct ObliqueImpact {
   double spin = 0;    ///< rad/s
 };
 
-/// Of a box b × H tilted on a slope θ that tips about its lower edge from rest: its rate when it has tilted
+/// Rate of a box b × H on a slope θ that tips about its lower edge from rest, when it has tilted
 /// by φ [rad/s]. ω² = 2 g d (cos(θ − β) − cos(φ + θ − β)) / (I + d²), d half its diagonal, tan β = b / H.
 double tippingRate(double width, double height, double slope, double tilt, double gravity);
 

@@ -316,7 +316,7 @@ Vec3 wayOver(const View& view, std::size_t sample) {
   return (view.at(sample + 1).position - view.at(sample).position) / interval(view, sample + 1);
 }
 Vec3 turnOver(const View& view, std::size_t sample) {
-  return turnBetween(view.at(sample).orientation, view.at(sample + 1).orientation) /
+  return rotationBetween(view.at(sample).orientation, view.at(sample + 1).orientation) /
          interval(view, sample + 1);
 }
 

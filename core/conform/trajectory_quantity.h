@@ -45,7 +45,7 @@ const TrajectoryQuantity* findTrajectoryQuantity(const std::string& key);
 /// The value of a query. @param runs  one; several, finest last, for self_convergence
 Measured evaluate(const QuantityQuery& query, const std::vector<MeasuredRun>& runs);
 
-/// What the query looks at over time, for a plot: (time [s], value) at the samples; empty where it has no
+/// Course of what the query measures, for a plot: (time [s], value) at the samples; empty where it has no
 /// course.
 std::vector<std::pair<double, double>> courseOf(const QuantityQuery& query, const MeasuredRun& run);
 

@@ -58,7 +58,7 @@ struct SweptPieceBox {
 template <class Backend>
 class PieceBroadPhase {
  public:
-  /// @param boxOf  Aabb(piece): empty for pieces that take no part
+  /// @param boxOf  Aabb(piece): empty for pieces that are not active
   /// @param growth  [1] largest distance between a box and a plane, on the backend [m]; null: they must touch
   /// @return pairs, sorted; those of two pieces come first
   template <class BoxOf>

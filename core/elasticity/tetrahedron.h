@@ -30,7 +30,7 @@ struct SignedStretches {
   Vec3 s;
   TS_HD Mat3 rotation() const { return u * v.transpose(); }
 };
-/// By one-sided Jacobi rotations (Hestenes), which find small stretches beside large ones to rounding of
+/// Uses one-sided Jacobi rotations (Hestenes), which find small stretches beside large ones to rounding of
 /// their own. F may be 0 or of any rank; U and V are rotations even where entries beyond 1e±150 overflow or
 /// underflow in squares, but s is then not meaningful.
 TS_HD inline SignedStretches signedStretches(const Mat3& F);
@@ -72,7 +72,7 @@ TS_HD inline void elasticForces(const ElasticMaterial& material, const Tetrahedr
 /// @param density  ρ [kg/m³]
 double frequencyBound(const ElasticMaterial& material, const TetrahedronRest& rest, double density);
 
-/// How the Newton matrix of the Neo-Hookean law is made. The three rows of stretches that are published have
+/// Form of the Newton matrix of the Neo-Hookean law. The three rows of stretches that are published have
 /// no shear stiffness at rest; Six adds the three rows of the flips of stretch pairs, whose multipliers are 0
 /// at the solution.
 enum class ElasticRows : unsigned char { Three, Six };

@@ -13,7 +13,7 @@
 
 namespace touchstone {
 
-/// What moves the bodies of a pane in the place of a contact method: the engine of another program, or a
+/// Mover of the bodies of a pane in the place of a contact method: the engine of another program, or a
 /// motion that was recorded. World frame, SI units; the pose of a body is that of its centre of mass with the
 /// axes of its shape, as in BodyState. One object per pane, used by one thread at a time, by any thread. An
 /// object holds all that its calls use: a call that a clock ends goes on by itself.

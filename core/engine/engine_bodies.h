@@ -28,7 +28,7 @@ std::optional<BoxPiece> boxOf(const Polytope& piece);
 /// Coulomb's coefficient of a pair of bodies while it slides: the geometric mean √(μ_A μ_B) of their dynamic
 /// coefficients, which engines that have one coefficient take at rest too.
 double pairFriction(const Scene& scene, int a, int b);
-/// Whether two bodies may touch: one is dynamic, they are of one replica, and the scene does not forbid it.
+/// True if two bodies may touch: one is dynamic, they are of one replica, and the scene does not forbid it.
 bool mayMeet(const Scene& scene, int a, int b);
 
 /// The contact with its bodies ascending, as records have it: where they are not, A and B change places, and

@@ -32,8 +32,8 @@ class EngineRun {
   /// are those at its end, also of its springAction. world.time stays.
   /// @throws std::runtime_error if the engine cannot take it
   void step(World& world, double dt);
-  /// Of the last step. Engines tell points; the features are the corner of one body that is nearest to its
-  /// point, and of the other the triangle that looks most against the normal.
+  /// Contacts of the last step. Engines report points; the features are the corner of one body that is
+  /// nearest to its point, and of the other the triangle that looks most against the normal.
   void addContacts(const World& world, std::vector<Contact>& contacts) const;
   const EngineInfo& info() const { return m_info; }
 

@@ -40,7 +40,7 @@ SceneError CsvReader::error(int column, const std::string& problem, const std::s
   return {m_path, std::to_string(m_line) + ":" + std::to_string(column), problem, remedy};
 }
 
-/// Moves what is left to the front and reads more. @return false at the end of the file
+/// Moves the unread part to the front and reads more. @return false at the end of the file
 bool CsvReader::fill() {
   if (m_atEnd) return false;
   std::memmove(m_buffer.data(), m_buffer.data() + m_begin, m_end - m_begin);
@@ -75,15 +75,15 @@ bool CsvReader::takeRow() {
       m_line = m_nextLine;
       throw error(1, "is longer than 1 MiB", "give one row per body and time, and close every quote");
     }
-    const char* from = m_buffer.data() + m_begin + length;
+    const char* start = m_buffer.data() + m_begin + length;
     const std::size_t rest = m_end - m_begin - length;
-    const auto* found = rest > 0 ? static_cast<const char*>(std::memchr(from, '\n', rest)) : nullptr;
+    const auto* found = rest > 0 ? static_cast<const char*>(std::memchr(start, '\n', rest)) : nullptr;
     if (!found && fill()) continue;
-    const std::size_t part = found ? found - from : rest;
-    const bool isComment = length == 0 && part > 0 && *from == '#';
-    if (!isComment && part > 0 && std::memchr(from, '"', part)) {
+    const std::size_t part = found ? found - start : rest;
+    const bool isComment = length == 0 && part > 0 && *start == '#';
+    if (!isComment && part > 0 && std::memchr(start, '"', part)) {
       m_isQuoted = true;
-      isInQuotes = isInQuotes != (std::count(from, from + part, '"') % 2 != 0);
+      isInQuotes = isInQuotes != (std::count(start, start + part, '"') % 2 != 0);
     }
     length += part;
     if (!found || !isInQuotes) break;
@@ -104,46 +104,46 @@ void CsvReader::split() {
   m_cells.clear();
   if (m_isQuoted) return unquote();
   const char *const begin = m_row.data(), *const end = begin + m_row.size();
-  for (const char* from = begin;;) {
-    const auto* comma = static_cast<const char*>(std::memchr(from, ',', end - from));
-    const char* to = comma ? comma : end;
-    m_cells.push_back({std::string_view(from, to - from), static_cast<int>(from - begin) + 1});
+  for (const char* cell = begin;;) {
+    const auto* comma = static_cast<const char*>(std::memchr(cell, ',', end - cell));
+    const char* cellEnd = comma ? comma : end;
+    m_cells.push_back({std::string_view(cell, cellEnd - cell), static_cast<int>(cell - begin) + 1});
     if (!comma) return;
-    from = comma + 1;
+    cell = comma + 1;
   }
 }
 
 void CsvReader::unquote() {
   m_unquoted.clear();
   m_unquoted.reserve(m_row.size());  // so that texts stay where they are
-  std::size_t at = 0;
+  std::size_t place = 0;
   std::size_t lineStart = 0;
   while (true) {
-    const int column = static_cast<int>(at - lineStart) + 1;
+    const int column = static_cast<int>(place - lineStart) + 1;
     const std::size_t first = m_unquoted.size();
-    const bool isQuoted = at < m_row.size() && m_row[at] == '"';
-    if (isQuoted) ++at;
-    for (; at < m_row.size(); ++at) {
-      if (m_row[at] == '"') {
+    const bool isQuoted = place < m_row.size() && m_row[place] == '"';
+    if (isQuoted) ++place;
+    for (; place < m_row.size(); ++place) {
+      if (m_row[place] == '"') {
         if (!isQuoted) throw error(column, "has a quote within a cell", "put the whole cell into quotes");
-        if (at + 1 < m_row.size() && m_row[at + 1] == '"') {
-          ++at;
+        if (place + 1 < m_row.size() && m_row[place + 1] == '"') {
+          ++place;
         } else {
-          ++at;
+          ++place;
           break;
         }
-      } else if (!isQuoted && m_row[at] == ',') {
+      } else if (!isQuoted && m_row[place] == ',') {
         break;
-      } else if (m_row[at] == '\n') {
-        lineStart = at + 1;
+      } else if (m_row[place] == '\n') {
+        lineStart = place + 1;
       }
-      m_unquoted.push_back(m_row[at]);
+      m_unquoted.push_back(m_row[place]);
     }
-    if (isQuoted && at < m_row.size() && m_row[at] != ',')
+    if (isQuoted && place < m_row.size() && m_row[place] != ',')
       throw error(column, "has text behind a quoted cell", "double the quotes within a name");
     m_cells.push_back({std::string_view(m_unquoted.data() + first, m_unquoted.size() - first), column});
-    if (at >= m_row.size()) return;
-    ++at;  // the comma
+    if (place >= m_row.size()) return;
+    ++place;  // the comma
   }
 }
 

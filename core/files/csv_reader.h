@@ -44,7 +44,7 @@ class CsvReader {
   std::string m_path;
   std::ifstream m_in;
   std::vector<char> m_buffer;
-  std::size_t m_begin = 0, m_end = 0;  ///< what is left in the buffer
+  std::size_t m_begin = 0, m_end = 0;  ///< unread part of the buffer
   bool m_atEnd = false;
   std::string_view m_row;  ///< without its line end
   bool m_isComment = false, m_isQuoted = false;

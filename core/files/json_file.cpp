@@ -16,9 +16,9 @@ using nlohmann::json;
 /// A larger value lets nested files exhaust the stack; a smaller one refuses deeply nested files.
 constexpr int kMaxDepth = 32;
 
-/// "at line 3, column 7" of the byte `at`.
-std::string placeOf(const std::string& text, std::size_t at) {
-  const std::size_t end = std::min(text.size(), at);
+/// "at line 3, column 7" of a byte.
+std::string placeOf(const std::string& text, std::size_t byte) {
+  const std::size_t end = std::min(text.size(), byte);
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
   const std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
   const std::size_t column = end - (start == std::string::npos ? 0 : start + 1) + 1;

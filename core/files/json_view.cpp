@@ -10,8 +10,9 @@ namespace touchstone {
 
 namespace {
 
-/// With larger components, squares and products of positions, speeds or inertias lose all digits; a smaller
-/// limit refuses large scenes. kLargestNumber: with larger numbers such products overflow.
+/// Largest component of a vector. With larger ones, squares and products of positions, speeds or inertias
+/// lose all digits; a smaller limit refuses large scenes. kLargestNumber: with larger numbers such products
+/// overflow.
 constexpr double kLargestComponent = 1e9;
 constexpr double kLargestNumber = 1e30;
 

@@ -22,7 +22,7 @@ constexpr std::array<std::uint32_t, 64> kRoots = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-std::uint32_t turned(std::uint32_t x, int bits) { return x >> bits | x << (32 - bits); }
+std::uint32_t rotated(std::uint32_t x, int bits) { return x >> bits | x << (32 - bits); }
 
 /// Section 6.2.2 of the standard. @param block  64 bytes
 void mix(const unsigned char* block, std::array<std::uint32_t, 8>& hash) {
@@ -31,14 +31,14 @@ void mix(const unsigned char* block, std::array<std::uint32_t, 8>& hash) {
     w[t] = std::uint32_t(block[4 * t]) << 24 | std::uint32_t(block[4 * t + 1]) << 16 |
            std::uint32_t(block[4 * t + 2]) << 8 | block[4 * t + 3];
   for (std::size_t t = 16; t < 64; ++t)
-    w[t] = (turned(w[t - 2], 17) ^ turned(w[t - 2], 19) ^ w[t - 2] >> 10) + w[t - 7] +
-           (turned(w[t - 15], 7) ^ turned(w[t - 15], 18) ^ w[t - 15] >> 3) + w[t - 16];
+    w[t] = (rotated(w[t - 2], 17) ^ rotated(w[t - 2], 19) ^ w[t - 2] >> 10) + w[t - 7] +
+           (rotated(w[t - 15], 7) ^ rotated(w[t - 15], 18) ^ w[t - 15] >> 3) + w[t - 16];
   auto [a, b, c, d, e, f, g, h] = hash;
   for (std::size_t t = 0; t < 64; ++t) {
     const std::uint32_t first =
-        h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + kRoots[t] + w[t];
+        h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g)) + kRoots[t] + w[t];
     const std::uint32_t second =
-        (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+        (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
     g = f;
     f = e;
@@ -57,8 +57,8 @@ constexpr std::array<std::uint32_t, 8> kFirstHash = {0x6a09e667, 0xbb67ae85, 0x3
 
 /// Mixes the whole blocks of some bytes.
 void mixAll(const std::string& bytes, std::array<std::uint32_t, 8>& hash) {
-  for (std::size_t at = 0; at + 64 <= bytes.size(); at += 64)
-    mix(reinterpret_cast<const unsigned char*>(bytes.data()) + at, hash);
+  for (std::size_t block = 0; block + 64 <= bytes.size(); block += 64)
+    mix(reinterpret_cast<const unsigned char*>(bytes.data()) + block, hash);
 }
 
 /// Ends a hash. @param rest  what no whole block was   @param count  of all bytes

@@ -47,7 +47,7 @@ std::string plainName(const std::string& text) {
 
 std::string xmlText(const std::string& text) {
   std::string escaped;
-  for (std::size_t at = 0; at < text.size(); ++at) switch (const char c = text[at]) {
+  for (std::size_t index = 0; index < text.size(); ++index) switch (const char c = text[index]) {
       case '&':
         escaped += "&amp;";
         break;
@@ -64,9 +64,9 @@ std::string xmlText(const std::string& text) {
         escaped += "&#39;";
         break;
       default:
-        if (text.compare(at, 3, "\xEF\xBF\xBE") == 0 || text.compare(at, 3, "\xEF\xBF\xBF") == 0) {
+        if (text.compare(index, 3, "\xEF\xBF\xBE") == 0 || text.compare(index, 3, "\xEF\xBF\xBF") == 0) {
           escaped += ' ';  // U+FFFE and U+FFFF
-          at += 2;
+          index += 2;
         } else {
           escaped += static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' ? ' ' : c;
         }
@@ -103,8 +103,8 @@ std::string texText(const std::string& text) {
       tex += special->second;
   }
   for (const auto& [sign, with] : kSigns)
-    for (std::size_t at = tex.find(sign); at != std::string::npos; at = tex.find(sign, at + 1))
-      tex.replace(at, std::string(sign).size(), with);
+    for (std::size_t place = tex.find(sign); place != std::string::npos; place = tex.find(sign, place + 1))
+      tex.replace(place, std::string(sign).size(), with);
   return tex;
 }
 

@@ -6,15 +6,15 @@
 namespace touchstone {
 
 /// Reads [[time, value], …] with ascending times, at least one.
-/// @param most  number of points   @param what  a value, for errors: "a value"
+/// @param maxPoints  number of points   @param what  a value, for errors: "a value"
 /// @param form  how a point is written, for remedies: "[time in s, value in m]"
 /// @param read  value of a JsonView, which it refuses where it must
 /// @throws SceneError that names the point
 template <class Value, class Read>
-TimePath<Value> readTimePath(const JsonView& json, std::size_t most, const std::string& what,
+TimePath<Value> readTimePath(const JsonView& json, std::size_t maxPoints, const std::string& what,
                              const std::string& form, const Read& read) {
   TimePath<Value> path;
-  for (const JsonView& point : json.items(most)) {
+  for (const JsonView& point : json.items(maxPoints)) {
     const std::vector<JsonView> parts = point.items(2);
     if (parts.size() != 2) point.fail("must be a time and " + what, "write " + form);
     const double time = parts[0].number();

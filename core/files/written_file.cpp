@@ -158,14 +158,14 @@ GrowingFile::~GrowingFile() {
 }
 
 void GrowingFile::add(const std::string& lines) {
-  for (std::size_t at = 0; at < lines.size();) {
-    const ssize_t written = ::write(m_file, lines.data() + at, lines.size() - at);
+  for (std::size_t done = 0; done < lines.size();) {
+    const ssize_t written = ::write(m_file, lines.data() + done, lines.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       if (ftruncate(m_file, m_size) != 0) std::perror(m_part.c_str());
       cannotWrite(m_path);
     }
-    at += written;
+    done += written;
   }
   m_size += static_cast<long>(lines.size());
 }

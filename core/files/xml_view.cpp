@@ -49,14 +49,15 @@ bool hasLongTag(const std::string& text) {
 /// The text without comments and character data.
 std::string withoutComments(const std::string& text) {
   std::string kept;
-  for (std::size_t at = 0; at < text.size();) {
-    const bool isComment = text.compare(at, 4, "<!--") == 0, isData = text.compare(at, 9, "<![CDATA[") == 0;
+  for (std::size_t place = 0; place < text.size();) {
+    const bool isComment = text.compare(place, 4, "<!--") == 0,
+               isData = text.compare(place, 9, "<![CDATA[") == 0;
     if (!isComment && !isData) {
-      kept += text[at++];
+      kept += text[place++];
       continue;
     }
-    const std::size_t end = text.find(isComment ? "-->" : "]]>", at);
-    at = end == std::string::npos ? text.size() : end + 3;
+    const std::size_t end = text.find(isComment ? "-->" : "]]>", place);
+    place = end == std::string::npos ? text.size() : end + 3;
   }
   return kept;
 }
@@ -84,33 +85,33 @@ bool numberOf(std::string word, double& number) {
 }  // namespace
 
 bool numbersOf(const std::string& text, std::vector<double>& numbers) {
-  std::size_t at = text.find_first_not_of(kBlanks);
-  while (at != std::string::npos) {
-    const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+  std::size_t first = text.find_first_not_of(kBlanks);
+  while (first != std::string::npos) {
+    const std::size_t end = std::min(text.find_first_of(kBlanks, first), text.size());
     double number = 0;
-    if (!numberOf(text.substr(at, end - at), number)) return false;
+    if (!numberOf(text.substr(first, end - first), number)) return false;
     numbers.push_back(number);
-    at = text.find_first_not_of(kBlanks, end);
+    first = text.find_first_not_of(kBlanks, end);
   }
   return true;
 }
 
 std::string XmlView::file() const {
   for (const tinyxml2::XMLNode* node = m_element; node; node = node->Parent())
-    if (const void* own = node->GetUserData()) return *static_cast<const std::string*>(own);
+    if (const void* name = node->GetUserData()) return *static_cast<const std::string*>(name);
   return *m_file;
 }
 
 std::string XmlView::place() const {
   std::string place;
   for (const tinyxml2::XMLNode* node = m_element; node && node->ToElement(); node = node->Parent()) {
-    std::string own = node->ToElement()->Name();
+    std::string step = node->ToElement()->Name();
     const bool isRoot = !node->Parent() || !node->Parent()->ToElement();
     if (const char* name = isRoot ? nullptr : node->ToElement()->Attribute("name"))
-      own += "[" + shortened(name) + "]";
-    else if (const char* of = node->ToElement()->Attribute("joint"))
-      own += "[" + shortened(of) + "]";
-    place = place.empty() ? own : own + "/" + place;
+      step += "[" + shortened(name) + "]";
+    else if (const char* joint = node->ToElement()->Attribute("joint"))
+      step += "[" + shortened(joint) + "]";
+    place = place.empty() ? step : step + "/" + place;
   }
   return place;
 }
@@ -131,17 +132,19 @@ std::string XmlView::textOr(const char* attribute, const std::string& standard) 
   return has(attribute) ? text(attribute) : standard;
 }
 
-std::vector<double> XmlView::numbers(const char* attribute, std::size_t least, std::size_t most) const {
+std::vector<double> XmlView::numbers(const char* attribute, std::size_t minCount,
+                                     std::size_t maxCount) const {
   const std::string value = text(attribute);
   std::vector<double> numbers;
   if (!numbersOf(value, numbers))
     fail(std::string(attribute) + " '" + shortened(value) + "' is not finite numbers",
          "write decimal numbers with a point, parted by blanks");
-  if (numbers.size() < least || numbers.size() > most)
-    fail(std::string(attribute) + " has " + std::to_string(numbers.size()) + " numbers",
-         "give " + std::to_string(least) + (most == least ? "" : " to " + std::to_string(most)));
-  for (double each : numbers)
-    if (!(std::abs(each) <= kLargestXmlNumber))
+  if (numbers.size() < minCount || numbers.size() > maxCount)
+    fail(
+        std::string(attribute) + " has " + std::to_string(numbers.size()) + " numbers",
+        "give " + std::to_string(minCount) + (maxCount == minCount ? "" : " to " + std::to_string(maxCount)));
+  for (double entry : numbers)
+    if (!(std::abs(entry) <= kLargestXmlNumber))
       fail(std::string(attribute) + " '" + shortened(value) + "' is beyond 1e9", "give SI units");
   return numbers;
 }
@@ -172,15 +175,15 @@ bool XmlView::flagOr(const char* attribute, bool standard) const {
 
 std::vector<XmlView> XmlView::children() const {
   std::vector<XmlView> found;
-  for (auto* each = m_element->FirstChildElement(); each; each = each->NextSiblingElement())
-    found.push_back(at(*each));
+  for (auto* child = m_element->FirstChildElement(); child; child = child->NextSiblingElement())
+    found.push_back(at(*child));
   return found;
 }
 
 std::vector<XmlView> XmlView::children(const char* tag) const {
   std::vector<XmlView> found;
-  for (auto* each = m_element->FirstChildElement(tag); each; each = each->NextSiblingElement(tag))
-    found.push_back(at(*each));
+  for (auto* child = m_element->FirstChildElement(tag); child; child = child->NextSiblingElement(tag))
+    found.push_back(at(*child));
   return found;
 }
 

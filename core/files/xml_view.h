@@ -30,8 +30,8 @@ class XmlView {
   bool has(const char* attribute) const { return m_element->Attribute(attribute) != nullptr; }
   std::string text(const char* attribute) const;  ///< fails if it is missing or empty
   std::string textOr(const char* attribute, const std::string& standard) const;
-  /// Numbers between blanks, at most 1e6 in size. Fails unless there are `least` to `most` of them.
-  std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
+  /// Numbers between blanks, at most 1e6 in size. Fails unless there are `minCount` to `maxCount` of them.
+  std::vector<double> numbers(const char* attribute, std::size_t minCount, std::size_t maxCount) const;
   double number(const char* attribute) const { return numbers(attribute, 1, 1)[0]; }
   double numberOr(const char* attribute, double standard) const {
     return has(attribute) ? number(attribute) : standard;

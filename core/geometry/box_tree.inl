@@ -11,7 +11,7 @@
 
 namespace touchstone {
 
-/// What the tree knows of a box besides its extent. Boxes of different groups never meet, and boxes of one
+/// Facts about a box besides its extent. Boxes of different groups never meet, and boxes of one
 /// cluster (a body) are not paired with each other. This default has one group and no clusters.
 struct NoOwner {
   bool isGrouped() const { return false; }
@@ -123,9 +123,9 @@ struct EncodeBox {
   Owner owner;
   BoxCode* out;
   TS_HD void operator()(int box) const {
-    const Aabb& all = *bounds;
-    out[box].code = mortonCode(0.5 * (boxes[box].low + boxes[box].high), all);
-    out[box].clusterCode = mortonCode(owner.clusterCentre(box), all);
+    const Aabb& bound = *bounds;
+    out[box].code = mortonCode(0.5 * (boxes[box].low + boxes[box].high), bound);
+    out[box].clusterCode = mortonCode(owner.clusterCentre(box), bound);
     out[box].group = owner.group(box);
     out[box].cluster = owner.cluster(box);
     out[box].box = box;
@@ -171,17 +171,17 @@ struct PlaceLeaf : TreeNodes {  // one leaf per index, empty ones included
 
 struct UniteChildren : TreeNodes {  // one node per index
   TS_HD void operator()(int node) const {
-    const int left = 2 * node, right = left + 1;
-    Aabb box = nodes[left];
-    box.add(nodes[right]);
+    const int first = 2 * node, second = first + 1;
+    Aabb box = nodes[first];
+    box.add(nodes[second]);
     nodes[node] = box;
-    longest[node] = longest[left] > longest[right] ? longest[left] : longest[right];
-    only[node] = only[left] == only[right] || only[right] == kNoBoxes ? only[left]
-                 : only[left] == kNoBoxes                             ? only[right]
-                                                                      : -1;
+    longest[node] = longest[first] > longest[second] ? longest[first] : longest[second];
+    only[node] = only[first] == only[second] || only[second] == kNoBoxes ? only[first]
+                 : only[first] == kNoBoxes                               ? only[second]
+                                                                         : -1;
     if (!lowest) return;
-    lowest[node] = lowest[left] < lowest[right] ? lowest[left] : lowest[right];
-    highest[node] = highest[left] > highest[right] ? highest[left] : highest[right];
+    lowest[node] = lowest[first] < lowest[second] ? lowest[first] : lowest[second];
+    highest[node] = highest[first] > highest[second] ? highest[first] : highest[second];
   }
 };
 
@@ -220,7 +220,7 @@ struct TreeHits {
   }
 };
 
-/// Of two boxes that meet, the shorter one finds the longer one. A box that meets very many (the ground) is
+/// The shorter one of two boxes that meet finds the longer one. A box that meets very many (the ground) is
 /// then found by each of them and has none to find itself.
 template <class Accept, class Owner>
 struct LongerHits {
@@ -230,15 +230,15 @@ struct LongerHits {
   Accept accept;
   template <class Visit>
   TS_HD void operator()(int query, const Visit& visit) const {
-    const double own = lengthOf(boxes[query]);
+    const double length = lengthOf(boxes[query]);
     tree.forEachOverlap(
         boxes[query], owner.group(query), owner.cluster(query),
         [&](int box) {
-          const double other = lengthOf(boxes[box]);
-          const bool isLonger = own != other ? own < other : query < box;
+          const double boxLength = lengthOf(boxes[box]);
+          const bool isLonger = length != boxLength ? length < boxLength : query < box;
           return !isLonger || !accept(query, box) || visit(box);
         },
-        own);
+        length);
   }
 };
 
@@ -305,12 +305,13 @@ class BoxTree {
 
   /// Finds all pairs (query, box) of one group and different clusters that overlap and pass `accept(query,
   /// box)`, sorted. One thread lists all boxes that a query meets, however many.
-  /// @param most  see HitList::find()
+  /// @param maxHits  see HitList::find()
   template <class Accept, class Owner = NoOwner>
   void findOverlaps(const Backend& backend, const Aabb* queries, int count, const Accept& accept,
                     List<Backend, IndexPair>& pairs, const Owner& owner = Owner(),
-                    int most = std::numeric_limits<int>::max()) {
-    m_hits.find(backend, count, detail::TreeHits<Accept, Owner>{m_view, queries, owner, accept}, pairs, most);
+                    int maxHits = std::numeric_limits<int>::max()) {
+    m_hits.find(backend, count, detail::TreeHits<Accept, Owner>{m_view, queries, owner, accept}, pairs,
+                maxHits);
   }
   /// Finds all pairs of the tree's boxes of one group and different clusters that overlap and pass the
   /// symmetric test `accept(a, b)`. The pairs are ascending, the lower index first.

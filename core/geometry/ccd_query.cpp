@@ -35,12 +35,12 @@ Vec3 valueAt(const CcdQuery& query, double t, int u, int v) {
 
 bool excludesZero(const Block& block, double rounding) {
   for (int axis = 0; axis < 3; ++axis) {
-    double least = block.corners[0][axis], most = least;
+    double least = block.corners[0][axis], greatest = least;
     for (int corner = 1; corner < 8; ++corner) {
       least = std::min(least, block.corners[corner][axis]);
-      most = std::max(most, block.corners[corner][axis]);
+      greatest = std::max(greatest, block.corners[corner][axis]);
     }
-    if (least > rounding || most < -rounding) return true;
+    if (least > rounding || greatest < -rounding) return true;
   }
   return false;
 }
@@ -107,8 +107,8 @@ bool subdivide(const CcdQuery& query, double rounding, double tolerance) {
 bool keepsSign(const Cubic& gap, double error) {
   const double c0 = gap.c[0], c1 = gap.c[1], c2 = gap.c[2], c3 = gap.c[3];
   const double b[4] = {c0, c0 + c1 / 3, c0 + (2 * c1 + c2) / 3, c0 + c1 + c2 + c3};
-  const double least = std::min({b[0], b[1], b[2], b[3]}), most = std::max({b[0], b[1], b[2], b[3]});
-  return least > error || most < -error;
+  const double least = std::min({b[0], b[1], b[2], b[3]}), greatest = std::max({b[0], b[1], b[2], b[3]});
+  return least > error || greatest < -error;
 }
 
 bool provesContact(const PairMotion& motion) {

@@ -90,13 +90,13 @@ TS_HD inline void appendCap(const Vec3& normal, SolidScratch& scratch, PolygonLi
   for (int k = 0; k < count; ++k) {  // insertion sort: sections are short
     const Vec3 arm = scratch.section[k] - centre;
     const double angle = std::atan2(arm.dot(w), arm.dot(u));
-    int at = k;
-    for (; at > 0 && angle < scratch.angles[at - 1]; --at) {
-      scratch.angles[at] = scratch.angles[at - 1];
-      scratch.order[at] = scratch.order[at - 1];
+    int place = k;
+    for (; place > 0 && angle < scratch.angles[place - 1]; --place) {
+      scratch.angles[place] = scratch.angles[place - 1];
+      scratch.order[place] = scratch.order[place - 1];
     }
-    scratch.angles[at] = angle;
-    scratch.order[at] = k;
+    scratch.angles[place] = angle;
+    scratch.order[place] = k;
   }
   for (int k = 0; k < count; ++k) {
     const Vec3& point = scratch.section[scratch.order[k]];
@@ -131,25 +131,25 @@ TS_HD inline void beginSolid(const PolytopeView& a, SolidScratch& scratch) {
 
 /// Keeps the part of the solid with normal · x ≤ offset. A cap closes the cut unless the solid is planar.
 TS_HD inline void clipSolid(const Vec3& normal, double offset, bool planar, SolidScratch& scratch) {
-  const PolygonList& from = scratch.polygons[scratch.current];
-  PolygonList& to = scratch.polygons[1 - scratch.current];
+  const PolygonList& whole = scratch.polygons[scratch.current];
+  PolygonList& kept = scratch.polygons[1 - scratch.current];
   scratch.section.clear();
   if (!planar) {
-    const detail::GapRange gaps(from.points.items, from.points.count, normal, offset);
+    const detail::GapRange gaps(whole.points.items, whole.points.count, normal, offset);
     if (gaps.high <= 0) return;
     if (gaps.low >= 0) {
       scratch.polygons[scratch.current].clear();
       return;
     }
   }
-  to.clear();
-  for (int polygon = 0; polygon < from.ends.count; ++polygon) {
-    const Vec3* corners = from.points.items + from.first(polygon);
+  kept.clear();
+  for (int polygon = 0; polygon < whole.ends.count; ++polygon) {
+    const Vec3* corners = whole.points.items + whole.first(polygon);
     detail::appendClipped(
-        from.ends[polygon] - from.first(polygon), [=](int k) { return corners[k]; }, normal, offset, scratch,
-        to);
+        whole.ends[polygon] - whole.first(polygon), [=](int k) { return corners[k]; }, normal, offset,
+        scratch, kept);
   }
-  if (!planar) detail::appendCap(normal, scratch, to);
+  if (!planar) detail::appendCap(normal, scratch, kept);
   scratch.current = 1 - scratch.current;
 }
 

@@ -124,10 +124,10 @@ class Quickhull {
   void insertAbove(int facet) {
     while (!facetAt(facet).isGone) {
       int furthest = -1;
-      double most = m_margin;
+      double largest = m_margin;
       for (const int point : facetAt(facet).outside)
-        if (const double distance = distanceTo(facetAt(facet), point); distance > most) {
-          most = distance;
+        if (const double distance = distanceTo(facetAt(facet), point); distance > largest) {
+          largest = distance;
           furthest = point;
         }
       if (furthest < 0) return;
@@ -135,7 +135,7 @@ class Quickhull {
     }
   }
 
-  /// Of the facets that a point sees, which hang together, the one above which it is highest.
+  /// The facet above which a point is highest, among those that it sees, which hang together.
   int highestBelow(int point, int start) {
     std::vector<int> seen{start};
     int highest = start;
@@ -151,10 +151,10 @@ class Quickhull {
   bool begin(const std::vector<int>& points, double thinnest) {
     const auto furthest = [&](const auto& measure) {
       int best = points.front();
-      double most = -1;
+      double largest = -1;
       for (const int point : points)
-        if (const double value = measure(point); value > most) {
-          most = value;
+        if (const double value = measure(point); value > largest) {
+          largest = value;
           best = point;
         }
       return best;
@@ -187,11 +187,11 @@ class Quickhull {
   /// Gives each point to the facet, from this one on, above which it is highest.
   void share(const std::vector<int>& points, std::size_t first) {
     for (const int point : points) {
-      double most = 0;
+      double largest = 0;
       std::size_t best = m_facets.size();
       for (std::size_t facet = first; facet < m_facets.size(); ++facet)
-        if (const double distance = distanceTo(m_facets[facet], point); distance > most) {
-          most = distance;
+        if (const double distance = distanceTo(m_facets[facet], point); distance > largest) {
+          largest = distance;
           best = facet;
         }
       if (best < m_facets.size()) m_facets[best].outside.push_back(point);
@@ -304,10 +304,11 @@ class SoundHull {
   bool leaveOut(const std::vector<std::array<int, 3>>& corners) {
     std::vector<char> isLeftOut(m_lattice.size(), 0), isEnd(m_lattice.size(), 0);
     bool isAny = false;
-    for (const auto& [corner, from, to] : corners) {
+    for (const auto& [corner, before, after] : corners) {
       const std::size_t place = corner;
-      if (m_isNeeded[place] || isEnd[place] || isLeftOut[place] || isLeftOut[from] || isLeftOut[to]) continue;
-      isLeftOut[place] = isEnd[from] = isEnd[to] = 1;
+      if (m_isNeeded[place] || isEnd[place] || isLeftOut[place] || isLeftOut[before] || isLeftOut[after])
+        continue;
+      isLeftOut[place] = isEnd[before] = isEnd[after] = 1;
       m_leftOut.push_back(corner);
       isAny = true;
     }
@@ -327,10 +328,10 @@ class SoundHull {
     constexpr double kOfThickness = 1.0 / 64;
     Quickhull hull(m_lattice, m_precision.margin / m_precision.step);
     if (!hull.build(m_points, kFlat * kLatticeSteps)) return false;
-    const double most = kOfThickness * hull.thickness() * m_precision.step;
-    m_precision.planar = std::min(m_precision.planar, most);
-    m_precision.margin = std::min(m_precision.margin, most);
-    m_precision.outside = std::min(m_precision.outside, most);
+    const double maxMargin = kOfThickness * hull.thickness() * m_precision.step;
+    m_precision.planar = std::min(m_precision.planar, maxMargin);
+    m_precision.margin = std::min(m_precision.margin, maxMargin);
+    m_precision.outside = std::min(m_precision.outside, maxMargin);
     for (const int point : m_leftOut)
       if (hull.insertIfOutside(point, 2 * m_precision.margin / m_precision.step)) {
         m_isNeeded[point] = 1;
@@ -493,9 +494,9 @@ class FaceMerger {
   std::vector<int> outlineOf(int group) const {
     std::map<int, int> next;
     for (const int facet : m_members[group]) {
-      const HullFacet& own = m_facets[facet];
+      const HullFacet& sides = m_facets[facet];
       for (std::size_t k = 0; k < 3; ++k)
-        if (m_group[own.neighbours[k]] != group) next[own.points[k]] = own.points[(k + 1) % 3];
+        if (m_group[sides.neighbours[k]] != group) next[sides.points[k]] = sides.points[(k + 1) % 3];
     }
     std::vector<int> outline;
     for (int point = next.begin()->first; outline.size() < next.size(); point = next.at(point))
@@ -609,12 +610,12 @@ std::vector<int> distinctPoints(const std::vector<LatticePoint>& lattice) {
 std::vector<std::array<int, 3>> cornersOnEdges(const std::vector<Vec3>& points,
                                                const std::vector<std::vector<int>>& faces, double margin) {
   std::vector<std::array<int, 3>> found;
-  const auto at = [&points](int point) -> const Vec3& { return points[point]; };
+  const auto pointAt = [&points](int point) -> const Vec3& { return points[point]; };
   for (const std::vector<int>& face : faces)
     for (std::size_t k = 0; face.size() > 3 && k < face.size(); ++k) {
       const int before = face[k], corner = face[(k + 1) % face.size()], after = face[(k + 2) % face.size()];
-      const Vec3 chord = at(after) - at(before);
-      if (chord.cross(at(corner) - at(before)).norm() < margin * chord.norm())
+      const Vec3 chord = pointAt(after) - pointAt(before);
+      if (chord.cross(pointAt(corner) - pointAt(before)).norm() < margin * chord.norm())
         found.push_back({corner, before, after});
     }
   return found;

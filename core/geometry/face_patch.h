@@ -28,11 +28,11 @@ TS_HD inline int mostPatchCorners(int incidentVertices, int referenceVertices) {
 /// @param normal  unit normal of the plane, towards the piece
 TS_HD inline int incidentFace(const PolytopeView& piece, const Vec3& normal) {
   int best = -1;
-  double most = HUGE_VAL;
+  double lowest = HUGE_VAL;
   for (int face : piece.vertexFaces[detail::lowestVertex(piece, normal)]) {
     const double along = piece.normals[face].dot(normal);
-    if (along >= most) continue;
-    most = along;
+    if (along >= lowest) continue;
+    lowest = along;
     best = face;
   }
   return best;
@@ -49,18 +49,18 @@ struct CutCorner {
 
 /// Cuts a polygon by one side of the reference face (Sutherland and Hodgman 1974). A corner outside by less
 /// than the tolerance is kept as it is, so that edges that coincide up to rounding do not cut each other.
-/// @return the number of corners in `to`
-TS_HD inline int cutOutside(const CutCorner* from, int count, const Vec3& inward, const Vec3& on,
-                            double tolerance, int edge, CutCorner* to) {
+/// @return the number of corners in `cut`
+TS_HD inline int cutOutside(const CutCorner* corners, int count, const Vec3& inward, const Vec3& on,
+                            double tolerance, int edge, CutCorner* cut) {
   int kept = 0;
   for (int k = 0; k < count; ++k) {
-    const CutCorner &own = from[k], &next = from[(k + 1) % count];
-    const double here = inward.dot(own.point - on), there = inward.dot(next.point - on);
-    const bool isIn = here >= -tolerance, isNextIn = there >= -tolerance;
-    if (isIn) to[kept++] = own;
+    const CutCorner &corner = corners[k], &next = corners[(k + 1) % count];
+    const double gap = inward.dot(corner.point - on), nextGap = inward.dot(next.point - on);
+    const bool isIn = gap >= -tolerance, isNextIn = nextGap >= -tolerance;
+    if (isIn) cut[kept++] = corner;
     if (isIn == isNextIn) continue;
-    const Vec3 crossing = own.point + here / (here - there) * Vec3(next.point - own.point);
-    to[kept++] = {crossing, isIn ? edge : own.edge};
+    const Vec3 crossing = corner.point + gap / (gap - nextGap) * Vec3(next.point - corner.point);
+    cut[kept++] = {crossing, isIn ? edge : corner.edge};
   }
   return kept;
 }
@@ -78,24 +78,26 @@ TS_HD inline int facePatch(const PolytopeView& reference, int referenceFace, con
                            int incidentFace, double tolerance, PatchCorner* corners,
                            detail::CutCorner* spare) {
   using Kind = PatchCorner::Kind;
-  const IndexRange own = reference.faceVertices[referenceFace], other = incident.faceVertices[incidentFace];
+  const IndexRange referenceCorners = reference.faceVertices[referenceFace],
+                   incidentCorners = incident.faceVertices[incidentFace];
   const Vec3& normal = reference.normals[referenceFace];
-  const int sides = own.size(), edges = other.size(), most = mostPatchCorners(edges, sides);
-  detail::CutCorner *from = spare, *to = spare + most;
+  const int sides = referenceCorners.size(), edges = incidentCorners.size(),
+            capacity = mostPatchCorners(edges, sides);
+  detail::CutCorner *polygon = spare, *target = spare + capacity;
   int count = edges;
-  for (int k = 0; k < edges; ++k) from[k] = {incident.vertices[other[k]], k};
+  for (int k = 0; k < edges; ++k) polygon[k] = {incident.vertices[incidentCorners[k]], k};
   for (int side = 0; side < sides && count > 0; ++side) {
-    const Vec3& tail = reference.vertices[own[side]];
-    const Vec3 along = reference.vertices[own[(side + 1) % sides]] - tail;
-    count =
-        detail::cutOutside(from, count, normal.cross(along).normalized(), tail, tolerance, edges + side, to);
-    detail::CutCorner* cut = to;
-    to = from;
-    from = cut;
+    const Vec3& tail = reference.vertices[referenceCorners[side]];
+    const Vec3 along = reference.vertices[referenceCorners[(side + 1) % sides]] - tail;
+    count = detail::cutOutside(polygon, count, normal.cross(along).normalized(), tail, tolerance,
+                               edges + side, target);
+    detail::CutCorner* cut = target;
+    target = polygon;
+    polygon = cut;
   }
   double outline = 0;
   for (int k = 0; k < count; ++k) {
-    const detail::CutCorner &before = from[(k + count - 1) % count], &now = from[k];
+    const detail::CutCorner &before = polygon[(k + count - 1) % count], &now = polygon[k];
     const bool isOwnBefore = before.edge >= edges, isOwn = now.edge >= edges;
     PatchCorner corner{Kind::IncidentVertex, now.edge, -1, now.point, 0, 0};
     if (isOwnBefore && isOwn) {
@@ -112,7 +114,8 @@ TS_HD inline int facePatch(const PolytopeView& reference, int referenceFace, con
     }
     corner.gap = normal.dot(now.point) - reference.offsets[referenceFace];
     const auto across = [&](const Vec3& step) { return (step - normal.dot(step) * normal).norm(); };
-    corner.share = 0.5 * (across(now.point - before.point) + across(from[(k + 1) % count].point - now.point));
+    corner.share =
+        0.5 * (across(now.point - before.point) + across(polygon[(k + 1) % count].point - now.point));
     outline += corner.share;
     corners[k] = corner;
   }

@@ -16,15 +16,15 @@ constexpr int kKeptHits = 8;
 template <class Hits>
 struct CountHits {  // one query per index
   Hits hits;
-  int most;
+  int maxHits;
   int *counts, *kept;  // [queryCount], [kKeptHits queryCount] out
   TS_HD void operator()(int query) const {
     int count = 0;
-    int* own = kept + kKeptHits * query;
+    int* items = kept + kKeptHits * query;
     hits(query, [&](int item) {
-      if (count < kKeptHits) own[count] = item;
+      if (count < kKeptHits) items[count] = item;
       ++count;
-      return count <= most;
+      return count <= maxHits;
     });
     counts[query] = count;
   }
@@ -33,31 +33,31 @@ struct CountHits {  // one query per index
 template <class Hits>
 struct WriteHits {  // one query per index
   Hits hits;
-  int most;
+  int maxHits;
   const int *offsets, *kept;
   Extent list;
   IndexPair* pairs;  // out, sorted
   TS_HD void operator()(int query) const {
     if (!fits(list, offsets[query + 1])) return;
     const int first = offsets[query], count = offsets[query + 1] - first;
-    if (count > most) return;
-    IndexPair* own = pairs + first;
+    if (count > maxHits) return;
+    IndexPair* row = pairs + first;
     if (count <= kKeptHits) {
-      for (int k = 0; k < count; ++k) own[k] = {query, kept[kKeptHits * query + k]};
+      for (int k = 0; k < count; ++k) row[k] = {query, kept[kKeptHits * query + k]};
     } else {
       int k = 0;
       hits(query, [&](int item) {
-        own[k++] = {query, item};
+        row[k++] = {query, item};
         return k < count;
       });
     }
     for (int stride = count > 8 ? count / 2 : 1; stride > 0; stride /= 2)  // Shell sort
       for (int k = stride; k < count; ++k) {
-        const IndexPair moved = own[k];
-        int at = k;
-        for (; at >= stride && own[at - stride].second > moved.second; at -= stride)
-          own[at] = own[at - stride];
-        own[at] = moved;
+        const IndexPair moved = row[k];
+        int place = k;
+        for (; place >= stride && row[place - stride].second > moved.second; place -= stride)
+          row[place] = row[place - stride];
+        row[place] = moved;
       }
   }
 };
@@ -71,19 +71,19 @@ class HitList {
   /// Lists all pairs of a query, 0 … count − 1, and an item that it hits, sorted.
   /// @param hits  hits(query, visit) calls visit(item) for each hit, in any order that is the same in each
   /// call, and stops when visit(item) returns false
-  /// @param most  a query with more hits gets most + 1 places, which stay unwritten
+  /// @param maxHits  a query with more hits gets maxHits + 1 places, which stay unwritten
   template <class Hits>
   void find(const Backend& backend, int count, const Hits& hits, List<Backend, IndexPair>& pairs,
-            int most = std::numeric_limits<int>::max()) {
+            int maxHits = std::numeric_limits<int>::max()) {
     m_offsets.resize(count + 1);
     m_kept.resize(static_cast<std::size_t>(detail::kKeptHits) * count);
-    forEach(backend, count, detail::CountHits<Hits>{hits, most, m_offsets.data(), m_kept.data()},
+    forEach(backend, count, detail::CountHits<Hits>{hits, maxHits, m_offsets.data(), m_kept.data()},
             Work::Heavy);
     pairs.layOut(backend, count, m_offsets.data());
     if (pairs.extent().capacity > 0)
-      forEach(
-          backend, count,
-          detail::WriteHits<Hits>{hits, most, m_offsets.data(), m_kept.data(), pairs.extent(), pairs.data()});
+      forEach(backend, count,
+              detail::WriteHits<Hits>{hits, maxHits, m_offsets.data(), m_kept.data(), pairs.extent(),
+                                      pairs.data()});
   }
   /// [count + 1] start of the pairs of each query in the last list, if the list has capacity for them.
   const int* offsets() const { return m_offsets.data(); }

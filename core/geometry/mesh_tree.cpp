@@ -46,9 +46,9 @@ int MeshTree::build(const std::vector<Vec3>& centres, int begin, int end) {
   if (end - begin <= kLeafTriangles) return index;
   const int middle = (begin + end) / 2;
   halve(centres, m_order, begin, middle, end);
-  const int left = build(centres, begin, middle), right = build(centres, middle, end);
-  m_nodes[index].left = left;
-  m_nodes[index].right = right;
+  const int first = build(centres, begin, middle), second = build(centres, middle, end);
+  m_nodes[index].left = first;
+  m_nodes[index].right = second;
   return index;
 }
 

@@ -29,7 +29,7 @@ struct MeshNode {
 struct MeshTreeView {
   int nodeCount = 0;
   bool closed = false;
-  /// Of a surface that deforms: its frame is the world, and it is where the last refit() has placed it.
+  /// True for a surface that deforms: its frame is the world, and it is where the last refit() has placed it.
   bool isPlaced = false;
   const MeshNode* nodes = nullptr;
   const int* order = nullptr;
@@ -47,7 +47,7 @@ struct MeshTreeView {
     return (box.low - point).cwiseMax(point - box.high).cwiseMax(0).squaredNorm();
   }
   TS_HD void tryLeaf(const MeshNode& node, const Vec3& point, ClosestPoint& best) const;
-  TS_HD Vec3 pseudoNormal(const ClosestPoint& at) const;
+  TS_HD Vec3 pseudoNormal(const ClosestPoint& closest) const;
 };
 
 /// Tree of boxes over the triangles of a rigid mesh, in its own frame; built once per surface. The
@@ -90,20 +90,20 @@ TS_HD inline void MeshTreeView::tryLeaf(const MeshNode& node, const Vec3& point,
   }
 }
 
-TS_HD inline Vec3 MeshTreeView::pseudoNormal(const ClosestPoint& at) const {
+TS_HD inline Vec3 MeshTreeView::pseudoNormal(const ClosestPoint& closest) const {
   int zeros = 0, zeroCorner = -1, oneCorner = -1;
   for (int corner = 0; corner < 3; ++corner) {
-    if (at.weights[corner] == 0) {
+    if (closest.weights[corner] == 0) {
       ++zeros;
       zeroCorner = corner;
     } else {
       oneCorner = corner;
     }
   }
-  if (zeros == 2) return vertexNormals[triangles[at.triangle][oneCorner]];
-  Vec3 normal = normals[at.triangle];
+  if (zeros == 2) return vertexNormals[triangles[closest.triangle][oneCorner]];
+  Vec3 normal = normals[closest.triangle];
   if (zeros == 1) {
-    const int neighbour = neighbours[at.triangle][zeroCorner];
+    const int neighbour = neighbours[closest.triangle][zeroCorner];
     if (neighbour >= 0) normal += normals[neighbour];
   }
   return normal;

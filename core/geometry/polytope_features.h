@@ -47,7 +47,7 @@ TS_HD inline EdgeSides sidesOf(const PolytopeView& p, int edge) {
   return {p.normals[p.edges[edge].left].cross(direction), direction.cross(p.normals[p.edges[edge].right])};
 }
 
-/// How far the faces of both edges lie behind an axis: the faces of A must be at or below it, those of B
+/// Distance of the faces of both edges behind an axis: the faces of A must be at or below it, those of B
 /// above.
 TS_HD inline double clearance(const Vec3& axis, const EdgeSides& a, const EdgeSides& b) {
   const double leans[4] = {-axis.dot(a.left), -axis.dot(a.right), axis.dot(b.left), axis.dot(b.right)};

@@ -94,33 +94,33 @@ TS_HD inline bool edgeAxis(const NearEdge& a, const NearEdge& b, Vec3& axis) {
 
 /// The gaps of the faces of one polytope over the vertices of another.
 struct FacesOver {
-  const PolytopeView *own, *other;
+  const PolytopeView *piece, *other;
   int* below;        ///< [faceCount] vertex of `other` that is lowest over each face; −1: not computed
   int guide;         ///< vertex of `other` below the face that faces it most
   double guidedGap;  ///< [m] its gap over that face; the best gap is at least that
 
-  /// @param direction  from `own` to `other`
-  TS_HD FacesOver(const PolytopeView& own, const PolytopeView& other, const Vec3& direction, int* below)
-      : own(&own), other(&other), below(below) {
+  /// @param direction  from `piece` to `other`
+  TS_HD FacesOver(const PolytopeView& piece, const PolytopeView& other, const Vec3& direction, int* below)
+      : piece(&piece), other(&other), below(below) {
     int facing = 0;
-    for (int face = 0; face < own.faceCount; ++face) {
+    for (int face = 0; face < piece.faceCount; ++face) {
       below[face] = -1;
-      if (own.normals[face].dot(direction) > own.normals[facing].dot(direction)) facing = face;
+      if (piece.normals[face].dot(direction) > piece.normals[facing].dot(direction)) facing = face;
     }
-    guide = below[facing] = lowestVertex(other, own.normals[facing]);
+    guide = below[facing] = lowestVertex(other, piece.normals[facing]);
     guidedGap = gapTo(facing, guide);
   }
 
   TS_HD double gapTo(int face, int vertex) const {
-    return own->normals[face].dot(other->vertices[vertex]) - own->offsets[face];
+    return piece->normals[face].dot(other->vertices[vertex]) - piece->offsets[face];
   }
   TS_HD int lowest(int face) const {
-    if (below[face] < 0) below[face] = lowestVertex(*other, own->normals[face]);
+    if (below[face] < 0) below[face] = lowestVertex(*other, piece->normals[face]);
     return below[face];
   }
 };
 
-/// Finds the edges of `own` on which an axis could beat `best` ≤ 0. A normal on an edge is n = (α n1 + β
+/// Finds the edges of `piece` on which an axis could beat `best` ≤ 0. A normal on an edge is n = (α n1 + β
 /// n2)/|…| with α, β ≥ 0, and for every vertex b of the other polytope and every point p of the edge
 ///
 ///     gap(n) ≤ n · (b − p) ≤ max(n1 · (b − p), n2 · (b − p))   if that is negative.
@@ -129,16 +129,16 @@ struct FacesOver {
 /// contact.
 /// @param edges  [edgeCount] out   @return their number
 TS_HD inline int nearEdges(const FacesOver& faces, double best, int* edges) {
-  const PolytopeView& own = *faces.own;
+  const PolytopeView& piece = *faces.piece;
   int count = 0;
-  for (int index = 0; index < own.edgeCount; ++index) {
-    const Polytope::Edge& edge = own.edges[index];
-    const Vec3 &left = own.normals[edge.left], &right = own.normals[edge.right];
+  for (int index = 0; index < piece.edgeCount; ++index) {
+    const Polytope::Edge& edge = piece.edges[index];
+    const Vec3 &leftNormal = piece.normals[edge.left], &rightNormal = piece.normals[edge.right];
     const auto canBeat = [&](int vertex) {
-      const Vec3 reach = faces.other->vertices[vertex] - own.vertices[edge.tail];
-      const double toLeft = left.dot(reach), toRight = right.dot(reach);
-      const double most = toLeft < toRight ? toRight : toLeft;
-      return most >= 0 || most > best;
+      const Vec3 reach = faces.other->vertices[vertex] - piece.vertices[edge.tail];
+      const double toLeft = leftNormal.dot(reach), toRight = rightNormal.dot(reach);
+      const double bound = toLeft < toRight ? toRight : toLeft;
+      return bound >= 0 || bound > best;
     };
     if (canBeat(faces.guide) && canBeat(faces.lowest(edge.left)) && canBeat(faces.lowest(edge.right)))
       edges[count++] = index;
@@ -228,8 +228,8 @@ TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int
       // Arcs that cross on the far side belong to an edge of b that looks away. It has the axis of the edge
       // that looks at a, and so its gap.
       if (axis.dot(edgeB.left + edgeB.right) > 0) continue;
-      const double most = axis.dot(b.vertices[overA.guide]) - axis.dot(a.vertices[overB.guide]);
-      if (most > best)  // any two vertices bound the gap
+      const double bound = axis.dot(b.vertices[overA.guide]) - axis.dot(a.vertices[overB.guide]);
+      if (bound > best)  // any two vertices bound the gap
         offer(detail::gapAlong(axis, a, b), axis, {Kind::Edges, edgesA[k], edgesB[m]});
     }
   }

@@ -217,14 +217,14 @@ TriangleMesh prismOf(const Polytope& polygon) {
 }
 
 /// Twice the signed area of a triangle in the plane.
-double turn(const Vec3& a, const Vec3& b, const Vec3& c) { return (b - a).cross(c - a).z(); }
+double twiceArea(const Vec3& a, const Vec3& b, const Vec3& c) { return (b - a).cross(c - a).z(); }
 
 /// Half of the hull by Andrew's monotone chain, without its last point.
 template <class Iterator>
 void addChain(Iterator first, Iterator last, double smallest, std::vector<Vec3>& hull) {
   const std::size_t start = hull.size();
   for (; first != last; ++first) {
-    while (hull.size() >= start + 2 && turn(hull[hull.size() - 2], hull.back(), *first) <= smallest)
+    while (hull.size() >= start + 2 && twiceArea(hull[hull.size() - 2], hull.back(), *first) <= smallest)
       hull.pop_back();
     hull.push_back(*first);
   }

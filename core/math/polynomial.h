@@ -58,9 +58,9 @@ TS_HD inline double bracketedRoot(const Cubic& p, double low, double high, bool 
   return t;
 }
 
-/// Where p changes sign strictly inside (0, 1), ascending: real roots of odd multiplicity. A zero without a
-/// sign change does not count. The roots of the derivative split [0, 1] into monotone parts, so that no
-/// threshold for a leading coefficient is needed.
+/// Places where p changes sign strictly inside (0, 1), ascending: real roots of odd multiplicity. A zero
+/// without a sign change does not count. The roots of the derivative split [0, 1] into monotone parts, so
+/// that no threshold for a leading coefficient is needed.
 /// @param valueAtOne  p(1), for callers that know it more exactly than the sum of the coefficients
 /// @return their number, 0 to 3
 TS_HD inline int signChanges(const Cubic& p, double valueAtOne, double roots[3]) {

@@ -16,7 +16,7 @@ struct SymmetricEigen {
 /// Eigenvalues and vectors by cyclic Jacobi rotations. The error of each value is a few roundings of the
 /// largest entry. @param A  symmetric; all entries are read
 TS_HD inline SymmetricEigen symmetricEigen(Mat3 A) {
-  // Each sweep squares what is left off the diagonal: 4 or 5 reach rounding. The limit stops what cannot
+  // Each sweep squares the entries off the diagonal: 4 or 5 reach rounding. The limit stops what cannot
   // converge (NaN).
   constexpr int kSweeps = 12;
   // An entry this small beside the diagonal is rounding of the values. Smaller: sweeps without effect.

@@ -13,7 +13,7 @@ namespace touchstone {
 using Vec3 = Eigen::Matrix<double, 3, 1, Eigen::DontAlign>;
 using Mat3 = Eigen::Matrix<double, 3, 3, Eigen::DontAlign>;
 
-/// Whether no component is larger than `most` in size; false if one is not a number.
+/// True if no component is larger than `most` in size; false if one is not a number.
 TS_HD inline bool isWithin(const Vec3& p, double most) {
   return p.x() >= -most && p.x() <= most && p.y() >= -most && p.y() <= most && p.z() >= -most &&
          p.z() <= most;

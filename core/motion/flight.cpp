@@ -185,7 +185,7 @@ Eigen::VectorXd turnsLeft(const MotionTrack& track, const std::vector<std::size_
     const MotionSample& sample = track.samples[places[place]];
     turnFreely(inertia, sample.time - time, orientation, spin);
     time = sample.time;
-    turns.segment<3>(3 * static_cast<Eigen::Index>(place)) = turnBetween(orientation, sample.orientation);
+    turns.segment<3>(3 * static_cast<Eigen::Index>(place)) = rotationBetween(orientation, sample.orientation);
   }
   return turns;
 }
@@ -195,7 +195,7 @@ void fitTurns(const MotionTrack& track, const std::vector<std::size_t>& places, 
               Flight& flight) {
   const MotionSample &first = track.samples[places[0]], &second = track.samples[places[1]];
   Quaternion orientation = first.orientation;
-  Vec3 spin = turnBetween(first.orientation, second.orientation) / (second.time - first.time);
+  Vec3 spin = rotationBetween(first.orientation, second.orientation) / (second.time - first.time);
   const double span = track.samples[places.back()].time - first.time;
   // Of the differences [rad]: the error of the derivative and that of rounding are both about 1e-8 of it.
   constexpr double kStep = 1e-6;

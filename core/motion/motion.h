@@ -33,7 +33,7 @@ struct Toss {
   std::vector<MotionTrack> tracks;
 };
 
-/// How a file writes a motion: what a `motion.json` beside it says.
+/// Layout of a motion file, as a `motion.json` beside it says.
 struct MotionFormat {
   enum class Up { Y, Z };
   enum class QuaternionOrder { RealFirst, RealLast };

@@ -118,7 +118,7 @@ double spinError(const RecordedMotion& motion, Difference difference, double fas
       [&](const MotionSample& sample, const MotionSample& start, const MotionSample& end) {
         if (sample.angularVelocity.norm() >= kMoving * fast)
           errors.push_back((sample.angularVelocity -
-                            turnBetween(start.orientation, end.orientation) / (end.time - start.time))
+                            rotationBetween(start.orientation, end.orientation) / (end.time - start.time))
                                .norm());
       });
   return median(errors);

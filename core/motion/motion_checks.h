@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// What a recorded motion says about one thing that may be wrong with it.
+/// Finding about one thing that may be wrong with a recorded motion.
 struct MotionCheck {
   std::string key;      ///< "free_fall"
   std::string title;    ///< "Free fall"

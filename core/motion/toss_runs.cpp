@@ -23,7 +23,7 @@ constexpr std::size_t kWorldsOnCpu = 128, kWorldsOnDevice = 65536;
 constexpr double kSameTime = 1e-6;
 
 Quaternion between(const Quaternion& a, const Quaternion& b, double share) {
-  const Vec3 turn = share * turnBetween(a, b);
+  const Vec3 turn = share * rotationBetween(a, b);
   const double angle = turn.norm();
   if (angle < 1e-300) return a;
   const Vec3 axis = std::sin(0.5 * angle) / angle * turn;
@@ -130,7 +130,7 @@ void TossComparison::compare(const ComparedToss::Part& part, std::size_t index, 
   const Body& body = m_scene->bodies[part.body];
   const Vec3 origin = state.position - state.orientation * body.centre;
   m_centreEnd[index] = (origin - sample.position).norm() / part.width;
-  m_turnEnd[index] = turnBetween(state.orientation, sample.orientation).norm() * 180 / M_PI;
+  m_turnEnd[index] = rotationBetween(state.orientation, sample.orientation).norm() * 180 / M_PI;
   if (sample.time < m_toss->firstContact) return;
   m_centreSum += m_centreEnd[index];
   m_turnSum += m_turnEnd[index];

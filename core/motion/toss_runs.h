@@ -41,7 +41,7 @@ ComparedTosses comparedTosses(const RecordedMotion& motion, const Scene& scene);
 /// Some of the tosses, drawn without replacement, in their order; the same for the same seed everywhere.
 std::vector<ComparedToss> drawn(const std::vector<ComparedToss>& tosses, int count, int seed);
 
-/// How far a run is from a recording. Distances are between the origins of the shapes, in widths; rotations
+/// Distance of a run from a recording. Distances are between the origins of the shapes, in widths; rotations
 /// are the shortest between both orientations [°]. Of several bodies the mean. Means are over the recorded
 /// frames from the first contact on; frames without a pose do not count.
 struct TossError {

@@ -2,7 +2,7 @@
 
 namespace touchstone {
 
-/// Where loops run.
+/// Processor that loops run on.
 enum class BackendKind { Cpu, Cuda };
 
 /// "cpu", "cuda": in settings, records and on the command line.

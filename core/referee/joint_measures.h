@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// What the joints of a world come to at its poses, the same for every method.
+/// Sums over the joints of a world at its poses, the same for every method.
 struct JointMeasures {
   double error = 0;   ///< max |c| of the rigid rows; angles times lengthOf() the scene [m]
   int worst = -1;     ///< the joint that has it; −1: none is off
@@ -27,7 +27,7 @@ std::vector<DriveState> driveStates(const World& world, const std::vector<DriveS
 /// Energy in the springs of drives [J]. Beyond its largest force a drive pulls with that force.
 double driveEnergy(const World& world, const std::vector<DriveState>& states);
 
-/// What drives bring in during a frame.
+/// Energy that drives supply during a frame.
 struct DriveWork {
   double supplied = 0;  ///< by given forces, and by what moves the ends of springs and dampers [J]
   double unknown = 0;   ///< J that the sums of a frame leave open

@@ -39,7 +39,7 @@ struct VertexChunk {
   int body, first, end;
 };
 
-struct BoxChunk {  // empty for bodies that take no part
+struct BoxChunk {  // empty for bodies that are not active
   WorldView world;
   const Vec3* points;
   const VertexChunk* chunks;

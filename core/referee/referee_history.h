@@ -6,14 +6,14 @@
 
 namespace touchstone {
 
-/// Where the drive of a joint is at the end of a frame.
+/// Place of the drive of a joint at the end of a frame.
 struct DriveState {
   double coordinate = 0;  ///< with its turns [m, rad]
   double rate = 0;        ///< of the coordinate [m/s, rad/s]
   double target = 0;      ///< where its spring is at rest
 };
 
-/// What a Referee keeps of earlier frames.
+/// Memory of a Referee of earlier frames.
 struct RefereeHistory {
   double dt = 0;                          ///< s, of the steps that energies refer to, see useStep()
   double startEnergy = 0;                 ///< J, at the start, plus supplied energy

@@ -16,27 +16,27 @@ constexpr int kMostIncludeLevels = 8;
 constexpr std::size_t kMostIncludes = 200, kMostIncludedBytes = std::size_t(32) << 20;
 constexpr std::size_t kMostClasses = 2000, kLongestDefault = 1000, kMostDefaults = 100'000;
 
-Quaternion unitQuaternion(const XmlView& at, const char* attribute) {
-  const std::vector<double> q = at.numbers(attribute, 4, 4);
-  Quaternion turn(q[0], q[1], q[2], q[3]);
-  if (!(turn.norm() > 1e-9))
-    at.fail(std::string(attribute) + " has no length", "give a unit quaternion w x y z");
-  turn.normalize();
-  return turn;
+Quaternion unitQuaternion(const XmlView& element, const char* attribute) {
+  const std::vector<double> q = element.numbers(attribute, 4, 4);
+  Quaternion rotation(q[0], q[1], q[2], q[3]);
+  if (!(rotation.norm() > 1e-9))
+    element.fail(std::string(attribute) + " has no length", "give a unit quaternion w x y z");
+  rotation.normalize();
+  return rotation;
 }
 
-/// The shortest turn from z to a direction.
-Quaternion turnFromZ(const Vec3& direction) {
+/// The shortest rotation from z to a direction.
+Quaternion rotationFromZ(const Vec3& direction) {
   const Vec3 unit = direction.normalized();
   if (unit.z() < -1 + 1e-12) return {0, 1, 0, 0};
   const Vec3 cross = Vec3(0, 0, 1).cross(unit);
-  Quaternion turn(1 + unit.z(), cross.x(), cross.y(), cross.z());
-  turn.normalize();
-  return turn;
+  Quaternion rotation(1 + unit.z(), cross.x(), cross.y(), cross.z());
+  rotation.normalize();
+  return rotation;
 }
 
-Vec3 directionOf(const XmlView& at, const Vec3& v, const char* attribute) {
-  if (!(v.norm() > 1e-9)) at.fail(std::string(attribute) + " has no length", "give a direction");
+Vec3 directionOf(const XmlView& element, const Vec3& v, const char* attribute) {
+  if (!(v.norm() > 1e-9)) element.fail(std::string(attribute) + " has no length", "give a direction");
   return v.normalized();
 }
 
@@ -47,26 +47,28 @@ MjcfDocument::MjcfDocument(const XmlView& root, tinyxml2::XMLDocument& document,
     : m_root(root), m_document(document), m_meshes(meshes), m_notes(notes) {
   m_included.insert(std::filesystem::weakly_canonical(std::filesystem::absolute(root.file())).string());
   expandIncludes(document.RootElement(), 0);
-  for (auto* each = document.RootElement()->FirstChildElement("compiler"); each;
-       each = each->NextSiblingElement("compiler"))
-    readCompiler(view(each));
+  for (auto* compiler = document.RootElement()->FirstChildElement("compiler"); compiler;
+       compiler = compiler->NextSiblingElement("compiler"))
+    readCompiler(view(compiler));
   m_classes["main"];
-  for (auto* each = document.RootElement()->FirstChildElement("default"); each;
-       each = each->NextSiblingElement("default"))
-    readDefaults(each, "main", true);
+  for (auto* defaults = document.RootElement()->FirstChildElement("default"); defaults;
+       defaults = defaults->NextSiblingElement("default"))
+    readDefaults(defaults, "main", true);
 }
 
 void MjcfDocument::expandIncludes(tinyxml2::XMLElement* element, int depth) {
   for (auto* child = element->FirstChildElement(); child;) {
     auto* next = child->NextSiblingElement();
     if (std::string(child->Name()) == "include") {
-      const XmlView at = view(child);
-      const std::string path = m_meshes.fileIn(at, "", at.text("file"));
+      const XmlView include = view(child);
+      const std::string path = m_meshes.fileIn(include, "", include.text("file"));
       if (depth >= kMostIncludeLevels)
-        at.fail("includes files more than 8 levels deep", "include them directly");
+        include.fail("includes files more than 8 levels deep", "include them directly");
       if (!m_included.insert(path).second)
-        at.fail("includes '" + at.text("file") + "' a second time, or in a loop", "include each file once");
-      if (m_included.size() > kMostIncludes) at.fail("is one of more than 200 includes", "join the files");
+        include.fail("includes '" + include.text("file") + "' a second time, or in a loop",
+                     "include each file once");
+      if (m_included.size() > kMostIncludes)
+        include.fail("is one of more than 200 includes", "join the files");
       insertFile(child, path, depth);
     } else {
       expandIncludes(child, depth);
@@ -89,24 +91,25 @@ void MjcfDocument::insertFile(tinyxml2::XMLElement* include, const std::string& 
   auto* parent = include->Parent();
   tinyxml2::XMLNode* after = include;
   std::vector<tinyxml2::XMLElement*> added;
-  for (auto* each = part.RootElement()->FirstChildElement(); each; each = each->NextSiblingElement()) {
-    after = parent->InsertAfterChild(after, each->DeepClone(&m_document));
+  for (auto* child = part.RootElement()->FirstChildElement(); child; child = child->NextSiblingElement()) {
+    after = parent->InsertAfterChild(after, child->DeepClone(&m_document));
     after->SetUserData(m_files.back().get());
     added.push_back(after->ToElement());
   }
   // Includes of the part, once its own elements are in place.
-  for (tinyxml2::XMLElement* each : added) {
-    if (std::string(each->Name()) != "include") {
-      expandIncludes(each, depth + 1);
+  for (tinyxml2::XMLElement* child : added) {
+    if (std::string(child->Name()) != "include") {
+      expandIncludes(child, depth + 1);
       continue;
     }
-    const XmlView at = view(each);
-    const std::string inner = m_meshes.fileIn(at, "", at.text("file"));
+    const XmlView childView = view(child);
+    const std::string inner = m_meshes.fileIn(childView, "", childView.text("file"));
     if (depth + 1 >= kMostIncludeLevels)
-      at.fail("includes files more than 8 levels deep", "include them directly");
+      childView.fail("includes files more than 8 levels deep", "include them directly");
     if (!m_included.insert(inner).second)
-      at.fail("includes '" + at.text("file") + "' a second time, or in a loop", "include each file once");
-    insertFile(each, inner, depth + 1);
+      childView.fail("includes '" + childView.text("file") + "' a second time, or in a loop",
+                     "include each file once");
+    insertFile(child, inner, depth + 1);
   }
   parent->DeleteChild(include);
 }
@@ -143,87 +146,89 @@ void MjcfDocument::readCompiler(const XmlView& compiler) {
 
 /// A class begins with the attributes of the class around it.
 void MjcfDocument::readDefaults(tinyxml2::XMLElement* element, const std::string& parent, bool isTop) {
-  const XmlView at = view(element);
-  std::string name = isTop ? at.textOr("class", "main") : at.text("class");
+  const XmlView defaults = view(element);
+  std::string name = isTop ? defaults.textOr("class", "main") : defaults.text("class");
   if (isTop) {
     m_classes[name] = m_classes["main"];
   } else {
     if (m_classes.count(name) > 0)
-      at.fail("has the class '" + name + "', which another default has", "rename one");
-    if (m_classes.size() >= kMostClasses) at.fail("is one of more than 2000 classes", "use fewer");
+      defaults.fail("has the class '" + name + "', which another default has", "rename one");
+    if (m_classes.size() >= kMostClasses) defaults.fail("is one of more than 2000 classes", "use fewer");
     m_classes[name] = m_classes[parent];
   }
-  for (auto* each = element->FirstChildElement(); each; each = each->NextSiblingElement()) {
-    if (std::string(each->Name()) == "default") continue;
-    for (auto* attribute = each->FirstAttribute(); attribute; attribute = attribute->Next()) {
+  for (auto* child = element->FirstChildElement(); child; child = child->NextSiblingElement()) {
+    if (std::string(child->Name()) == "default") continue;
+    for (auto* attribute = child->FirstAttribute(); attribute; attribute = attribute->Next()) {
       const std::string key = attribute->Name(), value = attribute->Value();
       if (key == "class") continue;
       if (key.size() + value.size() > kLongestDefault)
-        view(each).fail("has a default of more than 1000 letters", "write it where it is used");
-      m_classes[name][each->Name()][key] = value;
+        view(child).fail("has a default of more than 1000 letters", "write it where it is used");
+      m_classes[name][child->Name()][key] = value;
     }
   }
   for (const auto& [tag, attributes] : m_classes[name]) m_defaults += attributes.size();
-  if (m_defaults > kMostDefaults) at.fail("brings the defaults above 100000", "use fewer classes");
+  if (m_defaults > kMostDefaults) defaults.fail("brings the defaults above 100000", "use fewer classes");
   if (isTop && name != "main") m_classes["main"] = m_classes[name];
-  for (auto* each = element->FirstChildElement("default"); each; each = each->NextSiblingElement("default"))
-    readDefaults(each, name, false);
+  for (auto* inner = element->FirstChildElement("default"); inner;
+       inner = inner->NextSiblingElement("default"))
+    readDefaults(inner, name, false);
 }
 
-void MjcfDocument::requireClass(const XmlView& at, const std::string& name) const {
+void MjcfDocument::requireClass(const XmlView& element, const std::string& name) const {
   if (m_classes.count(name) == 0)
-    at.fail("names the class '" + name.substr(0, 60) + "', which no default has",
-            "add the default or correct the name");
+    element.fail("names the class '" + name.substr(0, 60) + "', which no default has",
+                 "add the default or correct the name");
 }
 
 void MjcfDocument::applyDefaults(tinyxml2::XMLElement* element, const std::string& childClass) const {
-  const XmlView at = view(element);
-  const std::string name = at.textOr("class", childClass);
-  requireClass(at, name);
+  const XmlView elementView = view(element);
+  const std::string name = elementView.textOr("class", childClass);
+  requireClass(elementView, name);
   const auto& tags = m_classes.at(name);
-  const auto own = tags.find(element->Name());
-  if (own == tags.end()) return;
-  const char* const kTurns[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
-  const bool isTurned =
-      std::any_of(std::begin(kTurns), std::end(kTurns), [&](const char* key) { return at.has(key); });
-  for (const auto& [key, value] : own->second) {
+  const auto defaults = tags.find(element->Name());
+  if (defaults == tags.end()) return;
+  const char* const kRotations[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
+  const bool isRotated = std::any_of(std::begin(kRotations), std::end(kRotations),
+                                     [&](const char* key) { return elementView.has(key); });
+  for (const auto& [key, value] : defaults->second) {
     if (element->Attribute(key.c_str())) continue;
-    if (isTurned && std::count(std::begin(kTurns), std::end(kTurns), key) > 0) continue;
+    if (isRotated && std::count(std::begin(kRotations), std::end(kRotations), key) > 0) continue;
     element->SetAttribute(key.c_str(), value.c_str());
   }
 }
 
-Quaternion MjcfDocument::orientationOf(const XmlView& at) const {
-  if (at.has("quat")) return unitQuaternion(at, "quat");
-  if (at.has("axisangle")) {
-    const std::vector<double> v = at.numbers("axisangle", 4, 4);
-    return turnAbout(directionOf(at, Vec3(v[0], v[1], v[2]), "axisangle"), v[3] * m_compiler.angle);
+Quaternion MjcfDocument::orientationOf(const XmlView& element) const {
+  if (element.has("quat")) return unitQuaternion(element, "quat");
+  if (element.has("axisangle")) {
+    const std::vector<double> v = element.numbers("axisangle", 4, 4);
+    return rotationAbout(directionOf(element, Vec3(v[0], v[1], v[2]), "axisangle"), v[3] * m_compiler.angle);
   }
-  if (at.has("euler")) {
-    const Vec3 angles = at.vector("euler");
-    Quaternion turn(1, 0, 0, 0);
+  if (element.has("euler")) {
+    const Vec3 angles = element.vector("euler");
+    Quaternion rotation(1, 0, 0, 0);
     for (int k = 0; k < 3; ++k) {
       const char letter = m_compiler.eulerSequence[k];
       const bool isFixed = std::isupper(static_cast<unsigned char>(letter)) != 0;
-      const Quaternion own = turnAbout(Vec3::Unit(std::tolower(letter) - 'x'), angles[k] * m_compiler.angle);
-      turn = isFixed ? product(own, turn) : product(turn, own);
+      const Quaternion step =
+          rotationAbout(Vec3::Unit(std::tolower(letter) - 'x'), angles[k] * m_compiler.angle);
+      rotation = isFixed ? product(step, rotation) : product(rotation, step);
     }
-    return turn;
+    return rotation;
   }
-  if (at.has("xyaxes")) {
-    const std::vector<double> v = at.numbers("xyaxes", 6, 6);
-    const Vec3 x = directionOf(at, Vec3(v[0], v[1], v[2]), "xyaxes");
+  if (element.has("xyaxes")) {
+    const std::vector<double> v = element.numbers("xyaxes", 6, 6);
+    const Vec3 x = directionOf(element, Vec3(v[0], v[1], v[2]), "xyaxes");
     const Vec3 along(v[3], v[4], v[5]);
-    const Vec3 y = directionOf(at, Vec3(along - along.dot(x) * x), "xyaxes");
+    const Vec3 y = directionOf(element, Vec3(along - along.dot(x) * x), "xyaxes");
     Mat3 R;
     R.col(0) = x;
     R.col(1) = y;
     R.col(2) = x.cross(y);
-    Quaternion turn(R);
-    turn.normalize();
-    return turn;
+    Quaternion rotation(R);
+    rotation.normalize();
+    return rotation;
   }
-  if (at.has("zaxis")) return turnFromZ(directionOf(at, at.vector("zaxis"), "zaxis"));
+  if (element.has("zaxis")) return rotationFromZ(directionOf(element, element.vector("zaxis"), "zaxis"));
   return {1, 0, 0, 0};
 }
 

@@ -18,7 +18,8 @@ using MjcfElement = tinyxml2::XMLElement;
 /// Calls use(child) for the children of an element with a tag.
 template <class Use>
 void forEachChild(MjcfElement* parent, const char* tag, const Use& use) {
-  for (auto* each = parent->FirstChildElement(tag); each; each = each->NextSiblingElement(tag)) use(each);
+  for (auto* child = parent->FirstChildElement(tag); child; child = child->NextSiblingElement(tag))
+    use(child);
 }
 
 /// Settings of the element `compiler`.
@@ -45,11 +46,13 @@ class MjcfDocument {
   /// Writes the attributes of its default class into an element that lacks them.
   /// @param childClass  the class of the bodies around it
   void applyDefaults(MjcfElement* element, const std::string& childClass) const;
-  void requireClass(const XmlView& at, const std::string& name) const;
+  void requireClass(const XmlView& element, const std::string& name) const;
 
   /// The orientation by quat, axisangle, euler, xyaxes or zaxis; else none.
-  Quaternion orientationOf(const XmlView& at) const;
-  RobotPose poseOf(const XmlView& at) const { return {at.vectorOr("pos", Vec3(0, 0, 0)), orientationOf(at)}; }
+  Quaternion orientationOf(const XmlView& element) const;
+  RobotPose poseOf(const XmlView& element) const {
+    return {element.vectorOr("pos", Vec3(0, 0, 0)), orientationOf(element)};
+  }
 
  private:
   void expandIncludes(MjcfElement* element, int depth);

@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// Where the coordinates of a joint are in the qpos of a key.
+/// Place of the coordinates of a joint in the qpos of a key.
 struct MjcfKeyPlace {
   int link;           ///< that the joint holds
   std::size_t first;  ///< index in qpos
@@ -23,8 +23,8 @@ struct MjcfModel {
 
   /// The link of the body or joint that the attribute `key` names; −1 for the body `world`.
   /// @throws SceneError if the model has no such body or joint
-  int linkOfBody(const XmlView& at, const char* key) const;
-  int linkOfJoint(const XmlView& at, const char* key) const;
+  int linkOfBody(const XmlView& element, const char* key) const;
+  int linkOfJoint(const XmlView& element, const char* key) const;
 };
 
 /// Reads the sections that act on a model whose bodies are complete, in this order: equality, keyframe and

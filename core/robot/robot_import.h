@@ -6,13 +6,13 @@
 
 namespace touchstone {
 
-/// How a robot becomes a scene.
+/// Choices for the scene that a robot becomes.
 struct RobotOptions {
   double density = 1000;  ///< of collision solids whose file gives no mass [kg/m³]
   /// Folders of packages by name, for package://name/path.
   std::map<std::string, std::string> packages;
   bool keepFixed = false;  ///< fixed joints hold six rows; else their bodies are one
-  /// Whether the root moves. File: that of a URDF is fixed to the world, that of an MJCF file moves if it has
+  /// Motion of the root. File: that of a URDF is fixed to the world, that of an MJCF file moves if it has
   /// a free joint.
   enum class Base { File, Fixed, Free } base = Base::File;
   bool ground = false;  ///< adds a plane below the robot

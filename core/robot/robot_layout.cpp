@@ -36,47 +36,47 @@ class LayoutMaker {
   const RobotLink& link(int index) const { return m_tree.links[index]; }
   RobotLink& link(int index) { return m_tree.links[index]; }
   RobotGroup& groupOf(int link) { return m_layout.groups[m_layout.groupOf[link]]; }
-  void note(const RobotLink& at, const std::string& text) { m_notes.add(at.file, at.place, text); }
-  void note(const RobotJoint& at, const std::string& text) { m_notes.add(at.file, at.place, text); }
-  [[noreturn]] void fail(const RobotLink& at, const std::string& problem, const std::string& remedy) const {
-    throw SceneError(at.file, at.place, problem, remedy);
+  void note(const RobotLink& link, const std::string& text) { m_notes.add(link.file, link.place, text); }
+  void note(const RobotJoint& joint, const std::string& text) { m_notes.add(joint.file, joint.place, text); }
+  [[noreturn]] void fail(const RobotLink& link, const std::string& problem, const std::string& remedy) const {
+    throw SceneError(link.file, link.place, problem, remedy);
   }
 
   void chooseBase() {
-    for (RobotLink& each : m_tree.links) {
-      if (each.parent >= 0 || each.isScenery) continue;
-      RobotJoint& joint = each.joint;
+    for (RobotLink& link : m_tree.links) {
+      if (link.parent >= 0 || link.isScenery) continue;
+      RobotJoint& joint = link.joint;
       using Kind = RobotJoint::Kind;
       if (m_options.base == RobotOptions::Base::Free && joint.kind == Kind::Fixed) joint.kind = Kind::Free;
       if (m_options.base == RobotOptions::Base::Fixed && joint.kind == Kind::Free) joint.kind = Kind::Fixed;
     }
   }
 
-  bool isMassless(const RobotLink& each) const {
-    return !each.inertia && std::none_of(each.shapes.begin(), each.shapes.end(), [](const RobotShape& shape) {
+  bool isMassless(const RobotLink& link) const {
+    return !link.inertia && std::none_of(link.shapes.begin(), link.shapes.end(), [](const RobotShape& shape) {
       return !shape.plane && shape.mass != 0;
     });
   }
 
   void group() {
     for (std::size_t index = 0; index < m_tree.links.size(); ++index) {
-      const RobotLink& own = m_tree.links[index];
-      const bool isFixed = own.joint.kind == RobotJoint::Kind::Fixed;
-      const bool isOfScenery = own.parent >= 0 && link(groupOf(own.parent).root).isScenery;
+      const RobotLink& robotLink = m_tree.links[index];
+      const bool isFixed = robotLink.joint.kind == RobotJoint::Kind::Fixed;
+      const bool isOfScenery = robotLink.parent >= 0 && link(groupOf(robotLink.parent).root).isScenery;
       const bool joins =
-          isFixed && own.parent >= 0 && (!m_options.keepFixed || isMassless(own) || isOfScenery);
+          isFixed && robotLink.parent >= 0 && (!m_options.keepFixed || isMassless(robotLink) || isOfScenery);
       if (joins) {
-        RobotGroup& into = groupOf(own.parent);
+        RobotGroup& into = groupOf(robotLink.parent);
         into.links.push_back(static_cast<int>(index));
-        m_layout.groupOf.push_back(m_layout.groupOf[own.parent]);
-        m_layout.inGroup.push_back(m_layout.inGroup[own.parent] * own.offset);
+        m_layout.groupOf.push_back(m_layout.groupOf[robotLink.parent]);
+        m_layout.inGroup.push_back(m_layout.inGroup[robotLink.parent] * robotLink.offset);
         continue;
       }
       RobotGroup group;
       group.root = static_cast<int>(index);
-      group.parent = own.parent < 0 ? -1 : m_layout.groupOf[own.parent];
+      group.parent = robotLink.parent < 0 ? -1 : m_layout.groupOf[robotLink.parent];
       group.links = {group.root};
-      group.isStatic = own.parent < 0 && isFixed;
+      group.isStatic = robotLink.parent < 0 && isFixed;
       m_layout.groupOf.push_back(countOf(m_layout.groups));
       m_layout.inGroup.push_back({});
       m_layout.groups.push_back(group);
@@ -92,32 +92,32 @@ class LayoutMaker {
   }
 
   /// Mass and inertia of one link, in the frame of the link.
-  RobotInertia inertiaOf(const RobotLink& own) {
+  RobotInertia inertiaOf(const RobotLink& link) {
     RobotInertia solid;
-    for (const RobotShape& shape : own.shapes) {
+    for (const RobotShape& shape : link.shapes) {
       if (shape.plane || !(shape.solid.volume > 0)) continue;
       const double mass = shape.mass >= 0 ? shape.mass : shape.density * shape.solid.volume;
       const Mat3 R = shape.pose.orientation.toRotationMatrix();
       solid = together(solid, {mass, shape.pose * shape.solid.centre,
                                mass / shape.solid.volume * (R * shape.solid.inertia * R.transpose())});
     }
-    if (!own.inertia || !(own.inertia->mass > 0)) {
-      if (own.inertia && solid.mass > 0)
-        note(own, "mass 0 is replaced by that of the collision solids at " + fourDigits(m_options.density) +
-                      " kg/m³");
+    if (!link.inertia || !(link.inertia->mass > 0)) {
+      if (link.inertia && solid.mass > 0)
+        note(link, "mass 0 is replaced by that of the collision solids at " + fourDigits(m_options.density) +
+                       " kg/m³");
       return solid;
     }
-    RobotInertia given = *own.inertia;
+    RobotInertia given = *link.inertia;
     if (isInertia(given.inertia)) return given;
     if (solid.mass > 0) {
       given.inertia = solid.inertia * (given.mass / solid.mass);
-      note(own,
+      note(link,
            "the inertia is singular or breaks the triangle inequality: replaced by that of the collision "
            "solid with the given mass");
     } else {
       const double radius = std::cbrt(3 * given.mass / (4 * M_PI * m_options.density));
       given.inertia = 0.4 * given.mass * radius * radius * Mat3::Identity();
-      note(own,
+      note(link,
            "the inertia is singular or breaks the triangle inequality, and there is no collision solid: "
            "replaced by that of a ball of the given mass at " +
                fourDigits(m_options.density) + " kg/m³");
@@ -129,20 +129,20 @@ class LayoutMaker {
     for (RobotGroup& group : m_layout.groups) {
       if (group.isStatic) continue;
       for (int index : group.links) {
-        RobotInertia own = inertiaOf(link(index));
+        RobotInertia linkInertia = inertiaOf(link(index));
         const RobotPose& pose = m_layout.inGroup[index];
         const Mat3 R = pose.orientation.toRotationMatrix();
-        own.centre = pose * own.centre;
-        own.inertia = R * own.inertia * R.transpose();
-        group.inertia = together(group.inertia, own);
+        linkInertia.centre = pose * linkInertia.centre;
+        linkInertia.inertia = R * linkInertia.inertia * R.transpose();
+        group.inertia = together(group.inertia, linkInertia);
       }
     }
     scaleMasses();
     std::vector<std::vector<int>> children(m_layout.groups.size());
     for (std::size_t g = m_layout.groups.size(); g-- > 0;) {  // children first
-      RobotGroup& own = m_layout.groups[g];
-      if (!own.isStatic && !(own.inertia.mass > 0)) lighten(own, children[g]);
-      if (own.parent >= 0 && !own.isGone) children[own.parent].push_back(static_cast<int>(g));
+      RobotGroup& group = m_layout.groups[g];
+      if (!group.isStatic && !(group.inertia.mass > 0)) lighten(group, children[g]);
+      if (group.parent >= 0 && !group.isGone) children[group.parent].push_back(static_cast<int>(g));
     }
     for (RobotGroup& group : m_layout.groups) {
       if (group.isStatic || group.isGone) continue;
@@ -165,12 +165,12 @@ class LayoutMaker {
 
   /// Gives a body without mass a share of the mass and inertia of the bodies that it carries, with the centre
   /// at its joint. A body that carries nothing is left out.
-  void lighten(RobotGroup& own, const std::vector<int>& children) {
-    RobotLink& root = link(own.root);
+  void lighten(RobotGroup& group, const std::vector<int>& children) {
+    RobotLink& root = link(group.root);
     double carried = 0;
     Mat3 inertia = Mat3::Zero();
-    for (int each : children) {
-      const RobotGroup& child = m_layout.groups[each];
+    for (int childIndex : children) {
+      const RobotGroup& child = m_layout.groups[childIndex];
       carried += child.isLight ? child.carries : child.inertia.mass;
       const RobotLink& carriedLink = link(child.root);
       const RobotPose pose = m_layout.inGroup[carriedLink.parent] * carriedLink.offset;
@@ -179,21 +179,21 @@ class LayoutMaker {
     }
     if (!(carried > 0)) {
       if (root.parent < 0) fail(root, "has no mass and no collision solid", "give it an inertial or a shape");
-      own.isGone = true;
+      group.isGone = true;
       note(root, "has no mass, no collision solid and carries nothing: left out with its joint");
       return;
     }
-    own.isLight = true;
-    own.carries = carried;
-    own.inertia.mass = kLightShare * carried;
-    own.inertia.centre = root.joint.anchor;
+    group.isLight = true;
+    group.carries = carried;
+    group.inertia.mass = kLightShare * carried;
+    group.inertia.centre = root.joint.anchor;
     Vec3 moments;
     const Mat3 R = principalAxes(inertia, moments).toRotationMatrix();
     if (root.isInserted) {
       moments = moments.cwiseMax(root.joint.armature);
       root.joint.armature = 0;
     }
-    own.inertia.inertia = R * moments.asDiagonal() * R.transpose();
+    group.inertia.inertia = R * moments.asDiagonal() * R.transpose();
     note(
         root,
         root.isInserted
@@ -212,27 +212,27 @@ class LayoutMaker {
     std::vector<int> state(m_tree.links.size(), 0);  // 1: being found, 2: found
     for (std::size_t first = 0; first < m_tree.links.size(); ++first) {
       std::vector<int> chain;
-      for (int at = static_cast<int>(first); state[at] != 2;) {
-        RobotJoint& joint = link(at).joint;
-        if (state[at] == 1)
+      for (int linkIndex = static_cast<int>(first); state[linkIndex] != 2;) {
+        RobotJoint& joint = link(linkIndex).joint;
+        if (state[linkIndex] == 1)
           throw SceneError(joint.file, joint.place, "follows itself by way of other joints",
                            "remove one mimic of the loop");
-        state[at] = 1;
-        chain.push_back(at);
+        state[linkIndex] = 1;
+        chain.push_back(linkIndex);
         if (joint.mimic.empty() || !joint.moves()) break;
         const auto leader = byName.find(joint.mimic);
         if (leader == byName.end())
           throw SceneError(joint.file, joint.place,
                            "follows the joint '" + joint.mimic + "', which does not move",
                            "name a revolute, continuous or prismatic joint");
-        at = leader->second;
+        linkIndex = leader->second;
       }
       for (; !chain.empty(); chain.pop_back()) {
-        const int at = chain.back();
-        state[at] = 2;
-        RobotJoint& joint = link(at).joint;
+        const int linkIndex = chain.back();
+        state[linkIndex] = 2;
+        RobotJoint& joint = link(linkIndex).joint;
         if (!joint.moves()) continue;
-        double& value = m_start[at];
+        double& value = m_start[linkIndex];
         if (joint.mimic.empty())
           value = startWithin(joint);
         else
@@ -269,16 +269,16 @@ class LayoutMaker {
 
   void place() {
     for (std::size_t index = 0; index < m_tree.links.size(); ++index) {
-      const RobotLink& own = m_tree.links[index];
-      const double moved = m_start[index] - own.joint.reference;
+      const RobotLink& link = m_tree.links[index];
+      const double moved = m_start[index] - link.joint.reference;
       RobotPose motion;
-      if (own.joint.kind == RobotJoint::Kind::Revolute && moved != 0) {
-        motion.orientation = turnAbout(own.joint.axis, moved);
-        motion.position = own.joint.anchor - motion.orientation * own.joint.anchor;
+      if (link.joint.kind == RobotJoint::Kind::Revolute && moved != 0) {
+        motion.orientation = rotationAbout(link.joint.axis, moved);
+        motion.position = link.joint.anchor - motion.orientation * link.joint.anchor;
       }
-      if (own.joint.kind == RobotJoint::Kind::Prismatic) motion.position = moved * own.joint.axis;
-      m_layout.startPoses.push_back(m_layout.startPose(own.parent) * own.offset * motion);
-      m_layout.referencePoses.push_back(m_layout.referencePose(own.parent) * own.offset);
+      if (link.joint.kind == RobotJoint::Kind::Prismatic) motion.position = moved * link.joint.axis;
+      m_layout.startPoses.push_back(m_layout.startPose(link.parent) * link.offset * motion);
+      m_layout.referencePoses.push_back(m_layout.referencePose(link.parent) * link.offset);
       m_layout.isMoved = m_layout.isMoved || moved != 0;
     }
   }

@@ -51,26 +51,27 @@ RobotMeshes::RobotMeshes(const std::string& robotFile, const RobotOptions& optio
     m_packages[name] = canonicalFolder(folder).string();
     m_folders.push_back(m_packages[name]);
   }
-  if (const fs::path own = ownPackage(m_folder); !own.empty() && own != m_folder)
-    m_folders.push_back(own.string());
+  if (const fs::path package = ownPackage(m_folder); !package.empty() && package != m_folder)
+    m_folders.push_back(package.string());
 }
 
 /// The folder of a package: as given, or the robot's folder or the one above it or below it if that has the
 /// package's name, or the folder with the package.xml that it belongs to. A wider search would let a file
 /// choose any folder of the machine.
-std::string RobotMeshes::packageFolder(const XmlView& at, const std::string& name) const {
+std::string RobotMeshes::packageFolder(const XmlView& element, const std::string& name) const {
   if (const auto given = m_packages.find(name); given != m_packages.end()) return given->second;
   const fs::path folder = m_folder;
   std::error_code error;
   for (const fs::path& near : {folder, folder.parent_path(), ownPackage(folder)})
     if (!near.empty() && near.filename() == name) return near.string();
   if (name != "." && name != ".." && fs::is_directory(folder / name, error)) return (folder / name).string();
-  at.fail("is in the package '" + name + "', whose folder is not known",
-          "say where it is: touchstone-cli import --package " + name +
-              "=FOLDER, or put the robot's file into it");
+  element.fail("is in the package '" + name + "', whose folder is not known",
+               "say where it is: touchstone-cli import --package " + name +
+                   "=FOLDER, or put the robot's file into it");
 }
 
-std::string RobotMeshes::checked(const XmlView& at, const std::string& path, const std::string& name) const {
+std::string RobotMeshes::checked(const XmlView& element, const std::string& path,
+                                 const std::string& name) const {
   std::error_code error;
   const fs::path canonical = fs::weakly_canonical(path, error);
   bool isInside = !error && liesBelow(canonical, m_folder);
@@ -78,44 +79,46 @@ std::string RobotMeshes::checked(const XmlView& at, const std::string& path, con
   for (const auto& [package, folder] : m_packages)
     isInside = isInside || (!error && liesBelow(canonical, folder));
   if (!isInside)
-    at.fail("names '" + name + "', which leads outside the folder of the robot",
-            "put the file into that folder, or name its package with --package");
+    element.fail("names '" + name + "', which leads outside the folder of the robot",
+                 "put the file into that folder, or name its package with --package");
   return canonical.string();
 }
 
-std::string RobotMeshes::fileOf(const XmlView& at, const std::string& name) const {
+std::string RobotMeshes::fileOf(const XmlView& element, const std::string& name) const {
   const std::size_t scheme = name.find("://");
   if (scheme == std::string::npos) {
     if (fs::path(name).is_absolute())
-      at.fail("names the absolute path '" + name + "'", "give a path relative to the robot's file");
-    return checked(at, (fs::path(m_folder) / name).string(), name);
+      element.fail("names the absolute path '" + name + "'", "give a path relative to the robot's file");
+    return checked(element, (fs::path(m_folder) / name).string(), name);
   }
   const std::string kind = name.substr(0, scheme), rest = name.substr(scheme + 3);
   if (kind != "package" && kind != "model")
-    at.fail("names '" + name + "', which is read from the folder of the robot only",
-            "give a path relative to the robot's file, or package://NAME/PATH");
+    element.fail("names '" + name + "', which is read from the folder of the robot only",
+                 "give a path relative to the robot's file, or package://NAME/PATH");
   const std::size_t slash = rest.find('/');
   if (slash == 0 || slash == std::string::npos || slash + 1 == rest.size())
-    at.fail("names '" + name + "', which has no package and path", "write package://NAME/PATH");
+    element.fail("names '" + name + "', which has no package and path", "write package://NAME/PATH");
   const fs::path below = rest.substr(slash + 1);
   if (below.is_absolute() || goesUp(below))
-    at.fail("names '" + name + "', which leads outside the folder of the package", "remove the ..");
-  const std::string folder = packageFolder(at, rest.substr(0, slash));
+    element.fail("names '" + name + "', which leads outside the folder of the package", "remove the ..");
+  const std::string folder = packageFolder(element, rest.substr(0, slash));
   std::error_code error;
   const fs::path path = fs::weakly_canonical(fs::path(folder) / below, error);
   if (error || !liesBelow(path, canonicalFolder(folder)))
-    at.fail("names '" + name + "', which leads outside the folder of the package", "put the file into it");
+    element.fail("names '" + name + "', which leads outside the folder of the package",
+                 "put the file into it");
   return path.string();
 }
 
-std::string RobotMeshes::fileIn(const XmlView& at, const std::string& folder, const std::string& name) const {
+std::string RobotMeshes::fileIn(const XmlView& element, const std::string& folder,
+                                const std::string& name) const {
   if (fs::path(folder).is_absolute() || fs::path(name).is_absolute())
-    at.fail("names the absolute path '" + name + "' in '" + folder + "'",
-            "give paths relative to the robot's file");
-  return checked(at, (fs::path(m_folder) / folder / name).string(), name);
+    element.fail("names the absolute path '" + name + "' in '" + folder + "'",
+                 "give paths relative to the robot's file");
+  return checked(element, (fs::path(m_folder) / folder / name).string(), name);
 }
 
-const Polytope& RobotMeshes::hull(const XmlView& at, const std::string& file, const Vec3& scale) {
+const Polytope& RobotMeshes::hull(const XmlView& element, const std::string& file, const Vec3& scale) {
   const std::string key = file + csvVector(scale);
   if (const auto found = m_hulls.find(key); found != m_hulls.end()) return found->second;
   Polytope hull;
@@ -131,12 +134,12 @@ const Polytope& RobotMeshes::hull(const XmlView& at, const std::string& file, co
     for (Vec3& corner : corners) corner = corner.cwiseProduct(scale);
     problem = hullOfCorners(std::move(corners), hull);
   } catch (const SceneError& error) {
-    at.fail(std::string("has a mesh that cannot be used (") + error.what() + ")",
-            "repair or replace the mesh");
+    element.fail(std::string("has a mesh that cannot be used (") + error.what() + ")",
+                 "repair or replace the mesh");
   }
   if (!problem.empty())
-    at.fail("has the mesh '" + fs::path(file).filename().string() + "', which " + problem,
-            "give a mesh that spans a volume");
+    element.fail("has the mesh '" + fs::path(file).filename().string() + "', which " + problem,
+                 "give a mesh that spans a volume");
   return m_hulls.emplace(key, std::move(hull)).first->second;
 }
 

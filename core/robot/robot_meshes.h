@@ -17,13 +17,13 @@ class RobotMeshes {
   RobotMeshes(const std::string& robotFile, const RobotOptions& options);
 
   /// The file of a mesh in a URDF: package://name/path, or relative to the robot's file. @throws SceneError
-  std::string fileOf(const XmlView& at, const std::string& name) const;
+  std::string fileOf(const XmlView& element, const std::string& name) const;
   /// A file of an MJCF model below the robot's folder. @throws SceneError
-  std::string fileIn(const XmlView& at, const std::string& folder, const std::string& name) const;
+  std::string fileIn(const XmlView& element, const std::string& folder, const std::string& name) const;
 
   /// The convex hull of a mesh that fileOf() or fileIn() returned, with the scale of each axis. @throws
   /// SceneError
-  const Polytope& hull(const XmlView& at, const std::string& file, const Vec3& scale);
+  const Polytope& hull(const XmlView& element, const std::string& file, const Vec3& scale);
   /// Its path in the scene file.
   std::string nameInScene(const std::string& file) const;
 
@@ -31,8 +31,8 @@ class RobotMeshes {
   std::vector<std::string> folders() const;  ///< that hold them, beside that of the robot
 
  private:
-  std::string packageFolder(const XmlView& at, const std::string& name) const;
-  std::string checked(const XmlView& at, const std::string& path, const std::string& name) const;
+  std::string packageFolder(const XmlView& element, const std::string& name) const;
+  std::string checked(const XmlView& element, const std::string& path, const std::string& name) const;
 
   std::string m_folder;                           ///< canonical, of the robot's file
   std::vector<std::string> m_folders;             ///< canonical, further ones

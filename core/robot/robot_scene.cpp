@@ -34,7 +34,7 @@ constexpr std::size_t kMostOverlaps = 20'000;
 SceneJson listOf(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 SceneJson listOf(const Quaternion& q) { return {q.w(), q.x(), q.y(), q.z()}; }
 
-/// What the scene holds of a group.
+/// A group as the scene holds it.
 struct WrittenGroup {
   std::string name;
   int body = -1;  ///< index in the scene; −1: none
@@ -68,7 +68,7 @@ class SceneWriter {
   /// The body of a group in the scene; −1: none, as for the world, which is group −1.
   int bodyOf(int group) const { return group < 0 ? -1 : m_written[group].body; }
   const std::string& nameOf(int group) const { return m_written[group].name; }
-  void note(const RobotLink& at, const std::string& text) { m_notes.add(at.file, at.place, text); }
+  void note(const RobotLink& link, const std::string& text) { m_notes.add(link.file, link.place, text); }
 
   std::string unique(const std::string& wanted) {
     std::string name = wanted;
@@ -93,19 +93,19 @@ class SceneWriter {
     m_scene["joints"] = SceneJson::array();
   }
 
-  std::string materialOf(const RobotLink& at, const RobotGroup& group) {
-    double least = HUGE_VAL, most = -1;
+  std::string materialOf(const RobotLink& root, const RobotGroup& group) {
+    double least = HUGE_VAL, largest = -1;
     for (int index : group.links)
       for (const RobotShape& shape : link(index).shapes)
         if (shape.collides) {
           least = std::min(least, shape.friction);
-          most = std::max(most, shape.friction);
+          largest = std::max(largest, shape.friction);
         }
-    if (most < 0) return {};
-    if (least != most)
-      note(at,
-           "its solids have different coefficients of friction: all get the largest, " + fourDigits(most));
-    return material(most);
+    if (largest < 0) return {};
+    if (least != largest)
+      note(root,
+           "its solids have different coefficients of friction: all get the largest, " + fourDigits(largest));
+    return material(largest);
   }
 
   std::string material(double friction) {
@@ -116,8 +116,8 @@ class SceneWriter {
   }
 
   void bodies() {
-    for (int own = 0; own < groupCount(); ++own) {
-      const RobotGroup& group = groupAt(own);
+    for (int groupIndex = 0; groupIndex < groupCount(); ++groupIndex) {
+      const RobotGroup& group = groupAt(groupIndex);
       if (group.isGone) continue;
       const RobotLink& root = link(group.root);
       if (group.isStatic) planes(group);
@@ -135,7 +135,7 @@ class SceneWriter {
         }
       if (group.isStatic && pieces.empty()) continue;  // its joints hold to the world
       const RobotPose pose = bodyPose(group);
-      WrittenGroup& written = m_written[own];
+      WrittenGroup& written = m_written[groupIndex];
       written.name = unique(printable(root.name));
       SceneJson body;
       body["name"] = written.name;
@@ -175,28 +175,30 @@ class SceneWriter {
 
   /// Writes the place of a joint in the frame of the body of a group, or of the world.
   void setEnd(SceneJson& joint, const char* anchorKey, const char* frameKey, int group,
-              const RobotPose& at) const {
-    const RobotPose own = bodyOf(group) >= 0 ? bodyPose(groupAt(group)).inverse() * at : at;
-    joint[anchorKey] = listOf(own.position);
-    if (frameKey) joint[frameKey] = listOf(own.orientation);
+              const RobotPose& pose) const {
+    const RobotPose local = bodyOf(group) >= 0 ? bodyPose(groupAt(group)).inverse() * pose : pose;
+    joint[anchorKey] = listOf(local.position);
+    if (frameKey) joint[frameKey] = listOf(local.orientation);
   }
 
   void joints() {
     for (int group = 0; group < groupCount(); ++group) {
       const int root = groupAt(group).root;
-      const RobotJoint& own = link(root).joint;
-      if (groupAt(group).isGone || groupAt(group).isStatic || own.kind == RobotJoint::Kind::Free) continue;
+      const RobotJoint& robotJoint = link(root).joint;
+      if (groupAt(group).isGone || groupAt(group).isStatic || robotJoint.kind == RobotJoint::Kind::Free)
+        continue;
       const int parentLink = link(root).parent, parent = parentLink < 0 ? -1 : groupOf(parentLink);
-      SceneJson joint = jointOf(own);
+      SceneJson joint = jointOf(robotJoint);
       if (bodyOf(parent) >= 0) joint["body_a"] = nameOf(parent);
       joint["body_b"] = nameOf(group);
       const RobotPose before = m_layout.startPose(parentLink) * link(root).offset,
                       after = m_layout.startPose(root);
-      RobotPose frame{own.anchor, rotationFromXTo(own.axis)}, zero = frame;
-      if (own.kind == RobotJoint::Kind::Prismatic) zero.position -= own.reference * own.axis;
-      if (own.kind == RobotJoint::Kind::Revolute)
-        zero.orientation = product(zero.orientation, turnAbout(Vec3(1, 0, 0), -own.reference));
-      const bool hasFrames = own.kind != RobotJoint::Kind::Ball || own.stiffness > 0;
+      RobotPose frame{robotJoint.anchor, rotationFromXTo(robotJoint.axis)}, zero = frame;
+      if (robotJoint.kind == RobotJoint::Kind::Prismatic)
+        zero.position -= robotJoint.reference * robotJoint.axis;
+      if (robotJoint.kind == RobotJoint::Kind::Revolute)
+        zero.orientation = product(zero.orientation, rotationAbout(Vec3(1, 0, 0), -robotJoint.reference));
+      const bool hasFrames = robotJoint.kind != RobotJoint::Kind::Ball || robotJoint.stiffness > 0;
       setEnd(joint, "anchor_a", hasFrames ? "frame_a" : nullptr, parent, before * zero);
       setEnd(joint, "anchor_b", hasFrames ? "frame_b" : nullptr, group, after * frame);
       m_jointed.insert({bodyOf(parent), bodyOf(group)});
@@ -220,11 +222,11 @@ class SceneWriter {
     if (bodyOf(a) >= 0) joint["body_a"] = nameOf(a);
     joint["body_b"] = nameOf(b);
     // Both bodies hold the place where the loop was closed at the reference, wherever they start.
-    const RobotPose at{m_layout.referencePose(loop.linkA) * loop.anchor, {1, 0, 0, 0}};
+    const RobotPose closure{m_layout.referencePose(loop.linkA) * loop.anchor, {1, 0, 0, 0}};
     const auto now = [&](int group) {
-      if (group < 0) return at;
+      if (group < 0) return closure;
       const int root = groupAt(group).root;
-      return m_layout.startPose(root) * m_layout.referencePose(root).inverse() * at;
+      return m_layout.startPose(root) * m_layout.referencePose(root).inverse() * closure;
     };
     setEnd(joint, "anchor_a", loop.isWeld ? "frame_a" : nullptr, a, now(a));
     setEnd(joint, "anchor_b", loop.isWeld ? "frame_b" : nullptr, b, now(b));
@@ -239,47 +241,48 @@ class SceneWriter {
     return name;
   }
 
-  SceneJson jointOf(const RobotJoint& own) {
+  SceneJson jointOf(const RobotJoint& robotJoint) {
     using Kind = RobotJoint::Kind;
     SceneJson joint;
-    joint["name"] = uniqueJoint(own.name);
-    const bool isSprung = own.kind == Kind::Ball && own.stiffness > 0;
-    joint["type"] = own.kind == Kind::Revolute    ? "revolute"
-                    : own.kind == Kind::Prismatic ? "prismatic"
-                    : isSprung                    ? "beam"
-                    : own.kind == Kind::Ball      ? "ball"
-                                                  : "fixed";
+    joint["name"] = uniqueJoint(robotJoint.name);
+    const bool isSprung = robotJoint.kind == Kind::Ball && robotJoint.stiffness > 0;
+    joint["type"] = robotJoint.kind == Kind::Revolute    ? "revolute"
+                    : robotJoint.kind == Kind::Prismatic ? "prismatic"
+                    : isSprung                           ? "beam"
+                    : robotJoint.kind == Kind::Ball      ? "ball"
+                                                         : "fixed";
     if (isSprung) {
-      joint["angular_compliance"] = 1 / own.stiffness;
-      if (own.damping > 0) joint["damping_time"] = own.damping / own.stiffness;
+      joint["angular_compliance"] = 1 / robotJoint.stiffness;
+      if (robotJoint.damping > 0) joint["damping_time"] = robotJoint.damping / robotJoint.stiffness;
     }
-    if (!own.moves()) return joint;
-    if (std::isfinite(own.lower) || std::isfinite(own.upper)) {
+    if (!robotJoint.moves()) return joint;
+    if (std::isfinite(robotJoint.lower) || std::isfinite(robotJoint.upper)) {
       constexpr double kUnlimited = 1e9;
-      joint["limits"] = {std::max(own.lower, -kUnlimited), std::min(own.upper, kUnlimited)};
+      joint["limits"] = {std::max(robotJoint.lower, -kUnlimited), std::min(robotJoint.upper, kUnlimited)};
     }
-    addDrive(own, joint);
-    if (own.dryFriction > 0) joint["dry_friction"] = own.dryFriction;
-    if (own.armature > 0 && own.kind == Kind::Revolute) joint["armature"] = own.armature;
-    if (!own.mimic.empty())
-      joint["mimic"] = {{"joint", printable(own.mimic)}, {"ratio", own.ratio}, {"offset", own.shift}};
+    addDrive(robotJoint, joint);
+    if (robotJoint.dryFriction > 0) joint["dry_friction"] = robotJoint.dryFriction;
+    if (robotJoint.armature > 0 && robotJoint.kind == Kind::Revolute) joint["armature"] = robotJoint.armature;
+    if (!robotJoint.mimic.empty())
+      joint["mimic"] = {
+          {"joint", printable(robotJoint.mimic)}, {"ratio", robotJoint.ratio}, {"offset", robotJoint.shift}};
     return joint;
   }
 
-  void addDrive(const RobotJoint& own, SceneJson& joint) {
-    const double held = own.mimic.empty() ? m_options.stiffness : 0;
-    const double stiffness = own.stiffness + held,
-                 damping = own.damping + (own.mimic.empty() ? m_options.damping : 0);
+  void addDrive(const RobotJoint& robotJoint, SceneJson& joint) {
+    const double held = robotJoint.mimic.empty() ? m_options.stiffness : 0;
+    const double stiffness = robotJoint.stiffness + held,
+                 damping = robotJoint.damping + (robotJoint.mimic.empty() ? m_options.damping : 0);
     if (!(stiffness > 0) && !(damping > 0)) return;
     SceneJson drive;
     if (stiffness > 0) {
       drive["stiffness"] = stiffness;
-      const double start = std::clamp(own.start, own.lower, own.upper);
-      drive["target"] = (own.stiffness * own.target + held * start) / stiffness;
+      const double start = std::clamp(robotJoint.start, robotJoint.lower, robotJoint.upper);
+      drive["target"] = (robotJoint.stiffness * robotJoint.target + held * start) / stiffness;
     }
     if (damping > 0) drive["damping"] = damping;
-    if (own.rate != 0) drive["rate"] = own.rate;
-    if (std::isfinite(own.mostForce)) drive["most_force"] = own.mostForce;
+    if (robotJoint.rate != 0) drive["rate"] = robotJoint.rate;
+    if (std::isfinite(robotJoint.mostForce)) drive["most_force"] = robotJoint.mostForce;
     joint["drive"] = std::move(drive);
   }
 
@@ -294,11 +297,11 @@ class SceneWriter {
   /// bodies between them in the tree, and the pairs whose solids' types and affinities exclude each other.
   void noContact() {
     for (const auto& [a, b] : m_tree.noContact) exclude(bodyOf(groupOf(a)), bodyOf(groupOf(b)));
-    for (int own = 0; own < groupCount(); ++own) {
-      int above = groupAt(own).parent;
+    for (int group = 0; group < groupCount(); ++group) {
+      int above = groupAt(group).parent;
       while (above >= 0 && groupAt(above).isLight) above = groupAt(above).parent;
-      if (above >= 0 && !groupAt(own).isLight && !link(groupAt(above).root).isScenery)
-        exclude(bodyOf(own), bodyOf(above));
+      if (above >= 0 && !groupAt(group).isLight && !link(groupAt(above).root).isScenery)
+        exclude(bodyOf(group), bodyOf(above));
     }
     struct Kinds {
       int body;
@@ -306,14 +309,14 @@ class SceneWriter {
     };
     std::vector<Kinds> kinds;
     for (int group = 0; group < groupCount(); ++group) {
-      Kinds own{bodyOf(group), 0, 0};
+      Kinds groupKinds{bodyOf(group), 0, 0};
       for (int index : groupAt(group).links)
         for (const RobotShape& shape : link(index).shapes)
           if (shape.collides && !shape.plane) {
-            own.type |= shape.type;
-            own.affinity |= shape.affinity;
+            groupKinds.type |= shape.type;
+            groupKinds.affinity |= shape.affinity;
           }
-      if (own.body >= 0 && (own.type || own.affinity)) kinds.push_back(own);
+      if (groupKinds.body >= 0 && (groupKinds.type || groupKinds.affinity)) kinds.push_back(groupKinds);
     }
     for (const Kinds& a : kinds)
       for (const Kinds& b : kinds)
@@ -359,13 +362,13 @@ class SceneWriter {
   bool isOfRobot(int group) const { return bodyOf(group) >= 0 && !link(groupAt(group).root).isScenery; }
 
   void listOverlaps(const Scene& scene) {
-    std::vector<int> own;  // groups
+    std::vector<int> robotGroups;  // groups
     std::vector<Aabb> boxes;
     std::vector<std::vector<PlacedPolytope>> pieces;
     for (int group = 0; group < groupCount(); ++group) {
       if (!isOfRobot(group)) continue;
       const Body& body = scene.bodies[bodyOf(group)];
-      own.push_back(group);
+      robotGroups.push_back(group);
       boxes.emplace_back();
       pieces.emplace_back();
       for (const Polytope& piece : body.shape->pieces) {
@@ -374,11 +377,12 @@ class SceneWriter {
       }
     }
     std::vector<std::string> found;
-    for (std::size_t a = 0; a < own.size(); ++a)
-      for (std::size_t b = a + 1; b < own.size(); ++b) {
-        if (pieces[a].empty() || pieces[b].empty() || (groupAt(own[a]).isStatic && groupAt(own[b]).isStatic))
+    for (std::size_t a = 0; a < robotGroups.size(); ++a)
+      for (std::size_t b = a + 1; b < robotGroups.size(); ++b) {
+        if (pieces[a].empty() || pieces[b].empty() ||
+            (groupAt(robotGroups[a]).isStatic && groupAt(robotGroups[b]).isStatic))
           continue;
-        const std::pair<int, int> pair = std::minmax(bodyOf(own[a]), bodyOf(own[b]));
+        const std::pair<int, int> pair = std::minmax(bodyOf(robotGroups[a]), bodyOf(robotGroups[b]));
         if (m_excluded.count(pair) > 0 || areJointed(pair.first, pair.second)) continue;
         const double size = kOverlapOfSize * std::min(boxSize(boxes[a]), boxSize(boxes[b]));
         if (!overlap(boxes[a], boxes[b]) || !piecesMeet(pieces[a], pieces[b], size)) continue;
@@ -386,7 +390,7 @@ class SceneWriter {
         if (found.size() == kMostOverlaps)
           throw SceneError(m_tree.file, "", "has more than 20000 pairs of links that overlap at the start",
                            "place its links");
-        found.push_back("'" + nameOf(own[a]) + "' and '" + nameOf(own[b]) + "'");
+        found.push_back("'" + nameOf(robotGroups[a]) + "' and '" + nameOf(robotGroups[b]) + "'");
       }
     if (found.empty()) return;
     std::string names;
@@ -399,15 +403,15 @@ class SceneWriter {
 
   static double boxSize(const Aabb& box) { return (box.high - box.low).norm(); }
   bool piecesMeet(const std::vector<PlacedPolytope>& a, const std::vector<PlacedPolytope>& b, double depth) {
-    for (const PlacedPolytope& own : a)
-      for (const PlacedPolytope& other : b) {
-        Aabb ownBox, otherBox;
-        for (const Vec3& vertex : own.vertices) ownBox.add(vertex);
-        for (const Vec3& vertex : other.vertices) otherBox.add(vertex);
-        if (!overlap(ownBox, otherBox)) continue;
-        m_edgePairs += own.polytope->edges.size() * other.polytope->edges.size();
+    for (const PlacedPolytope& pieceA : a)
+      for (const PlacedPolytope& pieceB : b) {
+        Aabb boxA, boxB;
+        for (const Vec3& vertex : pieceA.vertices) boxA.add(vertex);
+        for (const Vec3& vertex : pieceB.vertices) boxB.add(vertex);
+        if (!overlap(boxA, boxB)) continue;
+        m_edgePairs += pieceA.polytope->edges.size() * pieceB.polytope->edges.size();
         if (m_edgePairs > kMostEdgePairs) return true;
-        if (separation(own, other) < -depth) return true;
+        if (separation(pieceA, pieceB) < -depth) return true;
       }
     return false;
   }

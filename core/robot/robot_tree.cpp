@@ -17,7 +17,7 @@ Mat3 diagonal(double x, double y, double z) { return Vec3(x, y, z).asDiagonal();
 
 }  // namespace
 
-Quaternion turnAbout(const Vec3& unitAxis, double angle) {
+Quaternion rotationAbout(const Vec3& unitAxis, double angle) {
   const Vec3 v = std::sin(0.5 * angle) * unitAxis;
   return {std::cos(0.5 * angle), v.x(), v.y(), v.z()};
 }
@@ -27,9 +27,9 @@ RobotInertia together(const RobotInertia& a, const RobotInertia& b) {
   sum.mass = a.mass + b.mass;
   if (!(sum.mass > 0)) return sum;
   sum.centre = (a.mass * a.centre + b.mass * b.centre) / sum.mass;
-  for (const RobotInertia* each : {&a, &b}) {  // Steiner
-    const Vec3 d = each->centre - sum.centre;
-    sum.inertia += each->inertia + each->mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
+  for (const RobotInertia* part : {&a, &b}) {  // Steiner
+    const Vec3 d = part->centre - sum.centre;
+    sum.inertia += part->inertia + part->mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
   }
   return sum;
 }
@@ -48,7 +48,7 @@ Quaternion principalAxes(const Mat3& inertia, Vec3& moments) {
   if (off.cwiseAbs().maxCoeff() <= 1e-12 * moments.maxCoeff()) return {1, 0, 0, 0};
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia);
   const Eigen::Matrix3d axes = solver.eigenvectors();
-  // Of the orders of the axes the one whose diagonal is largest, so that the turn is small.
+  // Of the orders of the axes the one whose diagonal is largest, so that the rotation is small.
   std::array<int, 3> order = {0, 1, 2}, best = order;
   double largest = -1;
   do {
@@ -59,14 +59,14 @@ Quaternion principalAxes(const Mat3& inertia, Vec3& moments) {
       best = order;
     }
   } while (std::next_permutation(order.begin(), order.end()));
-  Mat3 turn;
+  Mat3 sortedAxes;
   for (int k = 0; k < 3; ++k) {
-    const int from = best[k];
-    turn.col(k) = axes.col(from) * (axes(k, from) < 0 ? -1 : 1);
-    moments[k] = solver.eigenvalues()[from];
+    const int column = best[k];
+    sortedAxes.col(k) = axes.col(column) * (axes(k, column) < 0 ? -1 : 1);
+    moments[k] = solver.eigenvalues()[column];
   }
-  if (turn.determinant() < 0) turn.col(2) *= -1;
-  Quaternion rotation(turn);
+  if (sortedAxes.determinant() < 0) sortedAxes.col(2) *= -1;
+  Quaternion rotation(sortedAxes);
   rotation.normalize();
   return rotation;
 }

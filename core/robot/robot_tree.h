@@ -19,9 +19,9 @@ struct RobotPose {
   Quaternion orientation = Quaternion(1, 0, 0, 0);
   Vec3 operator*(const Vec3& point) const { return position + orientation * point; }
   RobotPose operator*(const RobotPose& inner) const {
-    Quaternion turn = product(orientation, inner.orientation);
-    turn.normalize();
-    return {*this * inner.position, turn};
+    Quaternion rotation = product(orientation, inner.orientation);
+    rotation.normalize();
+    return {*this * inner.position, rotation};
   }
   RobotPose inverse() const {
     const Quaternion back = orientation.conjugate();
@@ -29,8 +29,8 @@ struct RobotPose {
   }
 };
 
-/// The turn by an angle [rad] about a unit vector.
-Quaternion turnAbout(const Vec3& unitAxis, double angle);
+/// The rotation by an angle [rad] about a unit vector.
+Quaternion rotationAbout(const Vec3& unitAxis, double angle);
 
 /// Mass, its centre in the link's frame, and inertia about the centre along the link's axes.
 struct RobotInertia {
@@ -38,11 +38,11 @@ struct RobotInertia {
   Vec3 centre = Vec3(0, 0, 0);
   Mat3 inertia = Mat3::Zero();  ///< kg·m²
 };
-/// Of two bodies together.
+/// Mass, centre and inertia of two bodies together.
 RobotInertia together(const RobotInertia& a, const RobotInertia& b);
 /// True if a body can have such principal moments: positive, none above the sum of the others.
 bool isInertia(const Mat3& inertia);
-/// Principal axes as a turn that is nearest to none: inertia = R diag R^T. A diagonal inertia has none.
+/// Principal axes as a rotation that is nearest to none: inertia = R diag R^T. A diagonal inertia has none.
 Quaternion principalAxes(const Mat3& inertia, Vec3& moments);
 
 /// One collision solid of a link.
@@ -65,7 +65,7 @@ RobotShape capsuleShape(double radius, double length);
 RobotShape ellipsoidShape(const Vec3& radii);
 RobotShape meshShape(const std::string& file, const Vec3& scale, const Polytope& hull);
 
-/// How a link is held by its parent.
+/// The joint that holds a link on its parent.
 struct RobotJoint {
   enum class Kind { Free, Fixed, Revolute, Prismatic, Ball } kind = Kind::Fixed;
   std::string name, file, place;                      ///< place in the file, for notes

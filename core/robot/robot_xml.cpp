@@ -31,19 +31,19 @@ std::string shortPlace(const std::string& place) {
 /// Refuses references such as &#x110000; to what is no letter.
 void requireLetters(const std::string& text, const std::string& path) {
   constexpr unsigned long kLastLetter = 0x10ffff, kFirstSurrogate = 0xd800, kLastSurrogate = 0xdfff;
-  for (std::size_t at = text.find("&#"); at != std::string::npos; at = text.find("&#", at + 2)) {
-    const bool isHexadecimal = text.compare(at + 2, 1, "x") == 0;
-    const std::string digits = text.substr(at + (isHexadecimal ? 3 : 2), 20);
+  for (std::size_t place = text.find("&#"); place != std::string::npos; place = text.find("&#", place + 2)) {
+    const bool isHexadecimal = text.compare(place + 2, 1, "x") == 0;
+    const std::string digits = text.substr(place + (isHexadecimal ? 3 : 2), 20);
     char* end = nullptr;
     const unsigned long code = std::strtoul(digits.c_str(), &end, isHexadecimal ? 16 : 10);
     if (end == digits.c_str() || *end != ';') continue;
     const bool isLetter =
         code > 0 && code <= kLastLetter && (code < kFirstSurrogate || code > kLastSurrogate);
     if (!isLetter)
-      throw SceneError(
-          path, "",
-          "has the reference " + text.substr(at, text.find(';', at) - at + 1) + ", which names no letter",
-          "write the letter itself");
+      throw SceneError(path, "",
+                       "has the reference " + text.substr(place, text.find(';', place) - place + 1) +
+                           ", which names no letter",
+                       "write the letter itself");
   }
 }
 

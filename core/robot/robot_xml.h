@@ -14,10 +14,10 @@ namespace touchstone {
 /// @throws SceneError
 XmlView readRobotXml(const std::string& path, tinyxml2::XMLDocument& document);
 
-/// What an import tells the user. Equal notes on several elements become one line.
+/// Notes of an import for the user. Equal notes on several elements become one line.
 class RobotNotes {
  public:
-  void add(const XmlView& at, const std::string& text) { add(at.file(), at.place(), text); }
+  void add(const XmlView& element, const std::string& text) { add(element.file(), element.place(), text); }
   void add(const std::string& file, const std::string& place, const std::string& text);
   std::vector<std::string> lines() const;
 

@@ -32,11 +32,11 @@ class Silence {
 Vec3 vectorOf(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
 
 RobotPose poseOfUrdf(const urdf::Pose& pose) {
-  RobotPose own;
-  own.position = vectorOf(pose.position);
-  own.orientation = Quaternion(pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z);
-  own.orientation.normalize();
-  return own;
+  RobotPose robotPose;
+  robotPose.position = vectorOf(pose.position);
+  robotPose.orientation = Quaternion(pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z);
+  robotPose.orientation.normalize();
+  return robotPose;
 }
 
 /// Checks a URDF and writes what a scene needs of it as a URDF without anything else, with all numbers in
@@ -70,25 +70,25 @@ class UrdfChecker {
   }
 
  private:
-  void refuseXacro(const XmlView& at) {
-    const auto refuse = [&at](const std::string& what) {
-      at.fail("line " + std::to_string(at.line()) + " holds " + what + " of xacro",
-              "run xacro on the file first");
+  void refuseXacro(const XmlView& element) {
+    const auto refuse = [&element](const std::string& what) {
+      element.fail("line " + std::to_string(element.line()) + " holds " + what + " of xacro",
+                   "run xacro on the file first");
     };
-    if (at.tag().compare(0, 6, "xacro:") == 0) refuse("the element " + at.tag());
-    for (auto* each = at.element().FirstAttribute(); each; each = each->Next()) {
-      const std::string value = each->Value();
+    if (element.tag().compare(0, 6, "xacro:") == 0) refuse("the element " + element.tag());
+    for (auto* attribute = element.element().FirstAttribute(); attribute; attribute = attribute->Next()) {
+      const std::string value = attribute->Value();
       if (value.find("${") != std::string::npos || value.find("$(") != std::string::npos)
         refuse("the expression '" + value.substr(0, 60) + "'");
     }
-    for (const XmlView& child : at.children()) refuseXacro(child);
+    for (const XmlView& child : element.children()) refuseXacro(child);
   }
 
   /// One note for all elements that a scene has no use for.
   void ignoreUnknown() {
     std::map<std::string, int> counts;
-    const auto count = [&counts](const XmlView& at, const std::set<std::string>& known) {
-      for (const XmlView& child : at.children())
+    const auto count = [&counts](const XmlView& element, const std::set<std::string>& known) {
+      for (const XmlView& child : element.children())
         if (known.count(child.tag()) == 0) ++counts[child.tag()];
     };
     count(m_root, {"link", "joint"});
@@ -116,16 +116,16 @@ class UrdfChecker {
     m_text += std::string(" ") + name + "=\"" + xmlText(value) + "\"";
   }
 
-  void addOrigin(const XmlView& of) {
-    const auto* found = of.child("origin");
+  void addOrigin(const XmlView& element) {
+    const auto* found = element.child("origin");
     if (!found) return;
-    const XmlView origin = of.at(*found);
-    const Vec3 turn = origin.vectorOr("rpy", Vec3::Zero());
-    if (turn.cwiseAbs().maxCoeff() > kLikelyDegrees)
+    const XmlView origin = element.at(*found);
+    const Vec3 rpy = origin.vectorOr("rpy", Vec3::Zero());
+    if (rpy.cwiseAbs().maxCoeff() > kLikelyDegrees)
       m_notes.add(origin, "rpy is beyond a full turn; it is read in radians, as URDF says");
     m_text += "<origin";
     attribute("xyz", origin.vectorOr("xyz", Vec3::Zero()));
-    attribute("rpy", turn);
+    attribute("rpy", rpy);
     m_text += "/>";
   }
 
@@ -242,10 +242,10 @@ class UrdfChecker {
   void addMotion(const XmlView& joint, const std::string& type) {
     Vec3 axis(1, 0, 0);
     if (const auto* found = joint.child("axis")) {
-      const XmlView own = joint.at(*found);
-      axis = own.vector("xyz");
-      if (!(axis.norm() > 1e-9)) own.fail("has no length", "give the direction in which the joint moves");
-      if (std::abs(axis.norm() - 1) > 1e-6) m_notes.add(own, "is not of unit length: normalised");
+      const XmlView element = joint.at(*found);
+      axis = element.vector("xyz");
+      if (!(axis.norm() > 1e-9)) element.fail("has no length", "give the direction in which the joint moves");
+      if (std::abs(axis.norm() - 1) > 1e-6) m_notes.add(element, "is not of unit length: normalised");
       axis /= axis.norm();
     } else {
       m_notes.add(joint, "has no axis: (1, 0, 0)");
@@ -317,11 +317,11 @@ class UrdfChecker {
                   "join all links to one root, for example by fixed joints");
     std::vector<int> seenFrom(links.size(), -1);
     for (std::size_t link = 0; link < links.size(); ++link) {
-      std::size_t at = link;
-      for (; seenFrom[at] < 0 && m_parents.count(at) > 0; at = m_parents.at(at))
-        seenFrom[at] = static_cast<int>(link);
-      if (seenFrom[at] == static_cast<int>(link) && m_parents.count(at) > 0)
-        links[at].fail("is part of a loop of joints that no root holds", "remove a joint of the loop");
+      std::size_t ancestor = link;
+      for (; seenFrom[ancestor] < 0 && m_parents.count(ancestor) > 0; ancestor = m_parents.at(ancestor))
+        seenFrom[ancestor] = static_cast<int>(link);
+      if (seenFrom[ancestor] == static_cast<int>(link) && m_parents.count(ancestor) > 0)
+        links[ancestor].fail("is part of a loop of joints that no root holds", "remove a joint of the loop");
     }
   }
 
@@ -349,10 +349,10 @@ class UrdfTreeBuilder {
     while (!open.empty()) {
       const auto [link, parent] = open.back();
       open.pop_back();
-      const int own = countOf(m_tree.links);
+      const int linkIndex = countOf(m_tree.links);
       m_tree.links.push_back(linkOf(*link, parent));
       for (auto child = link->child_links.rbegin(); child != link->child_links.rend(); ++child)
-        open.push_back({*child, own});
+        open.push_back({*child, linkIndex});
     }
     if (m_hasShapes) m_notes.add(m_root, "names no friction: " + fourDigits(kUrdfFriction) + " everywhere");
     return std::move(m_tree);
@@ -363,48 +363,48 @@ class UrdfTreeBuilder {
 
   RobotLink linkOf(const urdf::Link& link, int parent) {
     const XmlView& place = m_checked.links.at(numberOf(link.name));
-    RobotLink own;
-    own.name = place.text("name");
-    own.file = place.file();
-    own.place = place.place();
-    own.parent = parent;
+    RobotLink robotLink;
+    robotLink.name = place.text("name");
+    robotLink.file = place.file();
+    robotLink.place = place.place();
+    robotLink.parent = parent;
     if (link.parent_joint) {
-      own.offset = poseOfUrdf(link.parent_joint->parent_to_joint_origin_transform);
-      own.joint = jointOf(*link.parent_joint);
+      robotLink.offset = poseOfUrdf(link.parent_joint->parent_to_joint_origin_transform);
+      robotLink.joint = jointOf(*link.parent_joint);
     } else {
-      own.joint.file = own.file;
-      own.joint.place = own.place;
-      own.joint.name = own.name + " base";
+      robotLink.joint.file = robotLink.file;
+      robotLink.joint.place = robotLink.place;
+      robotLink.joint.name = robotLink.name + " base";
       if (m_options.base != RobotOptions::Base::Free) m_notes.add(place, "is the root: fixed to the world");
     }
     for (const urdf::CollisionSharedPtr& collision : link.collision_array) {
       m_hasShapes = true;
-      own.shapes.push_back(shapeOf(*collision->geometry));
-      own.shapes.back().pose = poseOfUrdf(collision->origin) * own.shapes.back().pose;
-      own.shapes.back().density = m_options.density;
-      own.shapes.back().friction = kUrdfFriction;
+      robotLink.shapes.push_back(shapeOf(*collision->geometry));
+      robotLink.shapes.back().pose = poseOfUrdf(collision->origin) * robotLink.shapes.back().pose;
+      robotLink.shapes.back().density = m_options.density;
+      robotLink.shapes.back().friction = kUrdfFriction;
     }
     if (link.inertial) {
-      own.inertia = inertiaOfUrdf(*link.inertial);
-    } else if (!own.shapes.empty()) {
+      robotLink.inertia = inertiaOfUrdf(*link.inertial);
+    } else if (!robotLink.shapes.empty()) {
       m_notes.add(place, "no inertial: mass and inertia are those of the collision solids at " +
                              fourDigits(m_options.density) + " kg/m³");
     }
-    return own;
+    return robotLink;
   }
 
-  /// Given about its own origin, turned by its rpy.
+  /// Mass and inertia of a link, which a URDF gives about an origin of their own, rotated by its rpy.
   static RobotInertia inertiaOfUrdf(const urdf::Inertial& inertial) {
     const RobotPose pose = poseOfUrdf(inertial.origin);
-    Mat3 own;
-    own << inertial.ixx, inertial.ixy, inertial.ixz, inertial.ixy, inertial.iyy, inertial.iyz, inertial.ixz,
-        inertial.iyz, inertial.izz;
+    Mat3 tensor;
+    tensor << inertial.ixx, inertial.ixy, inertial.ixz, inertial.ixy, inertial.iyy, inertial.iyz,
+        inertial.ixz, inertial.iyz, inertial.izz;
     const Mat3 R = pose.orientation.toRotationMatrix();
     RobotInertia result;
     result.mass = inertial.mass;
     result.centre = pose.position;
     // Exactly as written where nothing turns, so that no rounding makes a diagonal inertia a full one.
-    result.inertia = R.isIdentity(0) ? own : Mat3(R * own * R.transpose());
+    result.inertia = R.isIdentity(0) ? tensor : Mat3(R * tensor * R.transpose());
     return result;
   }
 
@@ -421,41 +421,41 @@ class UrdfTreeBuilder {
       default:
         break;
     }
-    const auto& own = static_cast<const urdf::Mesh&>(geometry);
-    const XmlView& at = m_checked.meshes.at(numberOf(own.filename));
-    const std::string file = m_meshes.fileOf(at, at.text("filename"));
-    const Vec3 scale = vectorOf(own.scale);
-    m_notes.add(at, "the mesh collides as its convex hull");
-    return meshShape(m_meshes.nameInScene(file), scale, m_meshes.hull(at, file, scale));
+    const auto& mesh = static_cast<const urdf::Mesh&>(geometry);
+    const XmlView& element = m_checked.meshes.at(numberOf(mesh.filename));
+    const std::string file = m_meshes.fileOf(element, element.text("filename"));
+    const Vec3 scale = vectorOf(mesh.scale);
+    m_notes.add(element, "the mesh collides as its convex hull");
+    return meshShape(m_meshes.nameInScene(file), scale, m_meshes.hull(element, file, scale));
   }
 
   RobotJoint jointOf(const urdf::Joint& joint) {
     const XmlView& place = m_checked.joints.at(numberOf(joint.name));
-    RobotJoint own;
-    own.name = place.text("name");
-    own.file = place.file();
-    own.place = place.place();
-    if (joint.type == urdf::Joint::FIXED) return own;
-    own.kind =
+    RobotJoint robotJoint;
+    robotJoint.name = place.text("name");
+    robotJoint.file = place.file();
+    robotJoint.place = place.place();
+    if (joint.type == urdf::Joint::FIXED) return robotJoint;
+    robotJoint.kind =
         joint.type == urdf::Joint::PRISMATIC ? RobotJoint::Kind::Prismatic : RobotJoint::Kind::Revolute;
-    own.axis = vectorOf(joint.axis).normalized();
+    robotJoint.axis = vectorOf(joint.axis).normalized();
     if (joint.limits) {
       if (joint.type != urdf::Joint::CONTINUOUS) {
-        own.lower = joint.limits->lower;
-        own.upper = joint.limits->upper;
+        robotJoint.lower = joint.limits->lower;
+        robotJoint.upper = joint.limits->upper;
       }
-      if (joint.limits->effort > 0) own.mostForce = joint.limits->effort;
+      if (joint.limits->effort > 0) robotJoint.mostForce = joint.limits->effort;
     }
     if (joint.dynamics) {
-      own.damping = joint.dynamics->damping;
-      own.dryFriction = joint.dynamics->friction;
+      robotJoint.damping = joint.dynamics->damping;
+      robotJoint.dryFriction = joint.dynamics->friction;
     }
     if (joint.mimic) {
-      own.mimic = m_checked.joints.at(numberOf(joint.mimic->joint_name)).text("name");
-      own.ratio = joint.mimic->multiplier;
-      own.shift = joint.mimic->offset;
+      robotJoint.mimic = m_checked.joints.at(numberOf(joint.mimic->joint_name)).text("name");
+      robotJoint.ratio = joint.mimic->multiplier;
+      robotJoint.shift = joint.mimic->offset;
     }
-    return own;
+    return robotJoint;
   }
 
   XmlView m_root;

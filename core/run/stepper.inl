@@ -96,8 +96,8 @@ class StepperOn : public Stepper {
   /// One step, in reading order. Every method runs exactly this, on every backend.
   void take(const Part& part) {
     PhaseClock clock(part.record.times);
-    if (!isAhead(part)) launchStart(part.world, part.dt, part.bisections == 0, part.detail);
-    m_ahead.reset();
+    if (!isPrelaunched(part)) launchStart(part.world, part.dt, part.bisections == 0, part.detail);
+    m_prelaunched.reset();
     checkFrameClock();
     const ReplicaSet unfinished = solveOnHost(part, clock);
     checkFrameClock();
@@ -157,7 +157,7 @@ class StepperOn : public Stepper {
     }
     joints.addTo(record);
     m_method->finishRecord(record);
-    const detail::StepSums& sums = *m_sumsHere.wait();
+    const detail::StepSums& sums = *m_hostSums.wait();
     world.springAction = sums.action;
     world.time += part.dt;
     if (!m_scene->joints.empty()) settleJoints(world, joints.missedIslands > 0, record);
@@ -174,7 +174,7 @@ class StepperOn : public Stepper {
   /// Joints of a method that has no rows for them, on the host.
   JointTotals joinBodies(World& world) {
     if (m_scene->joints.empty() || m_method->isLedByHost()) return {};
-    m_deviceWorld->bringStep(world);
+    m_deviceWorld->downloadStep(world);
     const JointTotals joints = holdJoints(world);
     m_deviceWorld->takeVelocities(world);
     m_method->rejoin(m_backend, m_deviceWorld->view(world));
@@ -183,9 +183,9 @@ class StepperOn : public Stepper {
 
   /// Projects the joints at the end of the step, and counts their turns.
   void settleJoints(World& world, bool isMissed, StepRecord& record) {
-    m_deviceWorld->bringState(world, {});
+    m_deviceWorld->downloadState(world, {});
     if (isMissed || m_method->projectsJoints()) {
-      constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is told; smaller: warnings
+      constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is reported; smaller: warnings
                                          // where nothing is seen
       const auto isSeen = [](const JointGaps& gaps) {
         return gaps.distance > kVisible || gaps.angle > kVisible;
@@ -222,7 +222,7 @@ class StepperOn : public Stepper {
       clock.endOf(Phase::NarrowPhase);
     });
     if (m_recorded == RecordedContacts::All) m_method->sendContacts(m_backend);  // while the sequence runs
-    m_sumsHere.start(m_backend, static_cast<const detail::StepSums*>(m_sums.data()), 1);
+    m_hostSums.start(m_backend, static_cast<const detail::StepSums*>(m_sums.data()), 1);
     m_backend.startReading();
     if (!m_backend.growOverflowed()) return true;
     m_deviceWorld->rollBack(world, -1);
@@ -237,7 +237,7 @@ class StepperOn : public Stepper {
     World& world = part.world;
     const ReplicaSet others = otherReplicas(unfinished);
     if (!takesPart(world, others)) {
-      takeHalves(part);
+      stepInHalves(part);
       return;
     }
     const double start = world.time;
@@ -245,7 +245,7 @@ class StepperOn : public Stepper {
     const double end = world.time;
     const StepRecord whole = part.record;
     world.time = start;
-    withOnly(world, unfinished, [&] { takeHalves(part); });
+    withOnly(world, unfinished, [&] { stepInHalves(part); });
     world.time = end;
     m_firstDiverged.reset();
     if (m_recorded == RecordedContacts::All && !m_statesOnly)
@@ -253,7 +253,7 @@ class StepperOn : public Stepper {
     addOthers(whole, part.record);
   }
 
-  void takeHalves(const Part& part) {
+  void stepInHalves(const Part& part) {
     for (int half = 0; half < 2; ++half) {
       part.record.contacts.clear();
       part.record.iterations.clear();
@@ -275,11 +275,11 @@ class StepperOn : public Stepper {
   void withOnly(World& world, const ReplicaSet& replicas, const Use& use) {
     const auto active = world.active;
     const auto inverseMass = world.inverseMass;
-    m_deviceWorld->bringState(world, {});
+    m_deviceWorld->downloadState(world, {});
     takeOut(world, otherReplicas(replicas));
     m_deviceWorld->changed(world);
     use();
-    m_deviceWorld->bringState(world, {});
+    m_deviceWorld->downloadState(world, {});
     world.active = active;
     world.inverseMass = inverseMass;
     m_deviceWorld->changed(world);
@@ -293,42 +293,42 @@ class StepperOn : public Stepper {
   // Between steps.
 
   void worldChanged(const World& world) override {
-    spoilAhead();
+    invalidatePrelaunch();
     m_deviceWorld->changed(world);
     m_firstDiverged.reset();
   }
   void download(World& world, const std::function<void()>& meanwhile) override {
-    m_deviceWorld->bringState(world, meanwhile);
+    m_deviceWorld->downloadState(world, meanwhile);
   }
   void prelaunch(World& world, double dt) override {
     if (Backend::kOnHost || world.spring) return;  // the spring's end moves with the mouse
     m_method->awaitContacts();  // of the last step: those of the next are written over them
     launchStart(world, dt, true, nullptr);
-    m_ahead = {dt, false};
+    m_prelaunched = {dt, false};
   }
   int divergedBody(const World& world) const override {
     if (!m_firstDiverged) m_firstDiverged = m_state.divergedBody(m_backend, m_deviceWorld->view(world));
     return *m_firstDiverged;
   }
   void rollBack(World& world, int replica) override {
-    spoilAhead();
+    invalidatePrelaunch();
     m_deviceWorld->rollBack(world, replica);
     m_firstDiverged.reset();
   }
 
   void setParameters(const ParameterValues& values) override {
-    spoilAhead();
+    invalidatePrelaunch();
     forgetGraphs();
     m_method->setParameters(valuesOfReplicas(*m_scene, m_key, values));
   }
   void setStatesOnly(bool on) override {
-    spoilAhead();
+    invalidatePrelaunch();
     forgetGraphs();
     m_statesOnly = on;
     m_method->setStatesOnly(on);
   }
   void reset(const World&) override {
-    m_ahead.reset();  // all that it has changed is forgotten
+    m_prelaunched.reset();  // all that it has changed is forgotten
     forgetGraphs();
     m_memory.reset(m_backend);
   }
@@ -339,7 +339,7 @@ class StepperOn : public Stepper {
   void keepMemory() override { m_memory.keep(); }
   std::string keptMemory() override { return m_memory.bytes(); }
   void restoreMemory(const std::string& bytes) override {
-    m_ahead.reset();  // all that it has changed is replaced
+    m_prelaunched.reset();  // all that it has changed is replaced
     forgetGraphs();
     m_memory.restore(m_backend, bytes);
   }
@@ -361,16 +361,16 @@ class StepperOn : public Stepper {
     m_end.forget();
   }
 
-  bool isAhead(const Part& part) const {
-    return m_ahead && !m_ahead->isSpoilt && m_ahead->dt == part.dt && !part.world.spring && !part.detail;
+  bool isPrelaunched(const Part& part) const {
+    return m_prelaunched && !m_prelaunched->isSpoilt && m_prelaunched->dt == part.dt && !part.world.spring && !part.detail;
   }
   /// Marks the prelaunched step as invalid. Does not touch the device.
-  void spoilAhead() {
-    if (m_ahead) m_ahead->isSpoilt = true;
+  void invalidatePrelaunch() {
+    if (m_prelaunched) m_prelaunched->isSpoilt = true;
   }
   void rollBackAhead() {
-    if (!m_ahead) return;
-    m_ahead.reset();
+    if (!m_prelaunched) return;
+    m_prelaunched.reset();
     m_memory.rollBack(m_backend);
   }
 
@@ -415,10 +415,10 @@ class StepperOn : public Stepper {
     double dt;      ///< s
     bool isSpoilt;  ///< something has changed since
   };
-  std::optional<Ahead> m_ahead;
+  std::optional<Ahead> m_prelaunched;
   mutable StateSums<Backend> m_state;
   Array<detail::StepSums> m_sums;
-  typename Backend::template Download<detail::StepSums> m_sumsHere;
+  typename Backend::template Download<detail::StepSums> m_hostSums;
   mutable std::optional<int> m_firstDiverged;  ///< body or −1: of the state as it is, where it is known
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;

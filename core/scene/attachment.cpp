@@ -14,13 +14,14 @@ namespace {
 constexpr std::size_t kMostAttached = 1000;
 
 /// A particle's place in the frame of a rigid body.
-Vec3 localPlace(const Scene& scene, const Body& own, int particle, int body) {
+Vec3 localPlace(const Scene& scene, const Body& deformingBody, int particle, int body) {
   const Body& rigid = scene.bodies[body];
-  const Vec3 at = own.position + own.orientation * own.deformable->rest[particle];
-  return rigid.orientation.conjugate() * Vec3(at - rigid.position);
+  const Vec3 place =
+      deformingBody.position + deformingBody.orientation * deformingBody.deformable->rest[particle];
+  return rigid.orientation.conjugate() * Vec3(place - rigid.position);
 }
 
-int rigidBodyNamed(const JsonView& view, const Scene& scene, const Body& own) {
+int rigidBodyNamed(const JsonView& view, const Scene& scene, const Body& deformingBody) {
   const std::string name = view.text();
   std::vector<std::string> known;
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
@@ -28,7 +29,7 @@ int rigidBodyNamed(const JsonView& view, const Scene& scene, const Body& own) {
     known.push_back(other.name);
     if (other.name != name) continue;
     if (other.deformable) view.fail("names '" + name + "', which deforms", "attach to a rigid body");
-    if (other.motion == Motion::Dynamic && other.releaseTime != own.releaseTime)
+    if (other.motion == Motion::Dynamic && other.releaseTime != deformingBody.releaseTime)
       view.fail("names a body with another release time", "release both at the same time");
     return static_cast<int>(body);
   }
@@ -37,23 +38,23 @@ int rigidBodyNamed(const JsonView& view, const Scene& scene, const Body& own) {
             nearest.empty() ? "add it there or correct the name" : "did you mean '" + nearest + "'?");
 }
 
-void readAttached(const JsonView& list, Scene& scene, Body& own) {
-  Deformable changed = *own.deformable;
+void readAttached(const JsonView& list, Scene& scene, Body& deformingBody) {
+  Deformable changed = *deformingBody.deformable;
   std::vector<bool> isBound(changed.rest.size(), false);
   for (const HeldParticles& held : changed.held)
     for (int particle : held.particles) isBound[particle] = true;
   for (const JsonView& json : list.items(kMostAttached)) {
     json.allowOnly({"body", "box"});
-    const int body = rigidBodyNamed(json.at("body"), scene, own);
-    for (int particle : particlesIn(json.at("box"), changed, own.centre)) {
+    const int body = rigidBodyNamed(json.at("body"), scene, deformingBody);
+    for (int particle : particlesIn(json.at("box"), changed, deformingBody.centre)) {
       if (isBound[particle])
         json.at("box").fail("has a particle in it that is held or attached already",
                             "give boxes that do not overlap");
       isBound[particle] = true;
-      changed.attachments.push_back({particle, body, localPlace(scene, own, particle, body)});
+      changed.attachments.push_back({particle, body, localPlace(scene, deformingBody, particle, body)});
     }
   }
-  own.deformable = std::make_shared<const Deformable>(std::move(changed));
+  deformingBody.deformable = std::make_shared<const Deformable>(std::move(changed));
 }
 
 }  // namespace
@@ -66,14 +67,14 @@ void readAttachments(const JsonView& root, Scene& scene) {
 }
 
 void reattach(Scene& scene, std::size_t body, const std::function<int(int)>& place) {
-  Body& own = scene.bodies[body];
-  if (!own.deformable || own.deformable->attachments.empty()) return;
-  Deformable changed = *own.deformable;
+  Body& deformingBody = scene.bodies[body];
+  if (!deformingBody.deformable || deformingBody.deformable->attachments.empty()) return;
+  Deformable changed = *deformingBody.deformable;
   for (ParticleAttachment& attachment : changed.attachments) {
     attachment.body = place(attachment.body);
-    attachment.local = localPlace(scene, own, attachment.particle, attachment.body);
+    attachment.local = localPlace(scene, deformingBody, attachment.particle, attachment.body);
   }
-  own.deformable = std::make_shared<const Deformable>(std::move(changed));
+  deformingBody.deformable = std::make_shared<const Deformable>(std::move(changed));
 }
 
 void reattachAll(Scene& scene) {

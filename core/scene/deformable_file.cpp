@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 
 // A larger value only lets a damaged file take more time; a smaller one refuses usable scenes.
 constexpr std::size_t kMostHolds = 1000, kMostPathPoints = 100'000, kMostActivations = 100'000;
-/// As of rigid bodies: smaller masses near the smallest doubles in products.
+/// Smallest mass, as of rigid bodies: smaller masses near the smallest doubles in products.
 constexpr double kSmallestDeformable = 1e-12;  // kg
 /// Above it linear tetrahedra lock: they are much too stiff (a bar of 4 cells across by 17 % at ν = 0.45).
 constexpr double kLockingPoisson = 0.47;
-/// Of tetrahedra. V / l³ with the longest edge l: as of tetrahedra from files.
+/// Smallest V / l³ of a tetrahedron with the longest edge l: as of tetrahedra from files.
 constexpr double kFlatCell = 1e-12;
 
 const char* kRigidOnly[] = {"inertia", "centre_of_mass", "angular_velocity"};
@@ -167,18 +167,18 @@ double readEigenstrain(const JsonView& json) {
 }
 
 /// Which tetrahedra swell, and when: those with their middle in the box.
-void readActivation(const JsonView& fields, const LatticeMesh& mesh, Deformable& own) {
+void readActivation(const JsonView& fields, const LatticeMesh& mesh, Deformable& deformable) {
   if (!fields.has("activation")) return;
   const JsonView json = fields.at("activation");
   json.allowOnly({"eigenstrain", "box"});
-  if (own.material.model != ElasticModel::Corotational)
+  if (deformable.material.model != ElasticModel::Corotational)
     json.fail("belongs to the linear law", "add \"model\": \"corotational\", or remove it");
   const JsonView eigenstrain = json.at("eigenstrain");
   if (eigenstrain.json().is_array())
-    own.eigenstrain = readTimePath<double>(eigenstrain, kMostActivations, "a strain", "[time in s, strain]",
-                                           readEigenstrain);
+    deformable.eigenstrain = readTimePath<double>(eigenstrain, kMostActivations, "a strain",
+                                                  "[time in s, strain]", readEigenstrain);
   else
-    own.material.eigenstrain = readEigenstrain(eigenstrain);
+    deformable.material.eigenstrain = readEigenstrain(eigenstrain);
   if (!json.has("box")) return;
   const Aabb box = readBox(json.at("box"));
   bool isAny = false;
@@ -186,7 +186,7 @@ void readActivation(const JsonView& fields, const LatticeMesh& mesh, Deformable&
     Vec3 middle = Vec3::Zero();
     for (int particle : tet) middle += 0.25 * mesh.particles[particle];
     const bool isIn = (middle.array() >= box.low.array() && middle.array() <= box.high.array()).all();
-    own.activation.push_back(isIn ? 1 : 0);
+    deformable.activation.push_back(isIn ? 1 : 0);
     isAny = isAny || isIn;
   }
   if (!isAny)
@@ -212,16 +212,16 @@ std::pair<double, std::size_t> tetrahedraStepLimit(const TetrahedralBody& body,
 }
 
 /// Moves particles and surface to the centre of mass; sets mass, centre and inertia.
-void finish(Deformable& own, TriangleMesh surface, LoadedDeformable& loaded) {
-  for (std::size_t particle = 0; particle < own.rest.size(); ++particle) {
-    loaded.mass += own.mass[particle];
-    loaded.centre += own.mass[particle] * own.rest[particle];
+void finish(Deformable& deformable, TriangleMesh surface, LoadedDeformable& loaded) {
+  for (std::size_t particle = 0; particle < deformable.rest.size(); ++particle) {
+    loaded.mass += deformable.mass[particle];
+    loaded.centre += deformable.mass[particle] * deformable.rest[particle];
   }
   loaded.centre /= loaded.mass;
-  for (std::size_t particle = 0; particle < own.rest.size(); ++particle) {
-    Vec3& x = own.rest[particle];
+  for (std::size_t particle = 0; particle < deformable.rest.size(); ++particle) {
+    Vec3& x = deformable.rest[particle];
     x -= loaded.centre;
-    loaded.inertia += own.mass[particle] * (x.squaredNorm() * Mat3::Identity() - x * x.transpose());
+    loaded.inertia += deformable.mass[particle] * (x.squaredNorm() * Mat3::Identity() - x * x.transpose());
   }
   auto shape = std::make_shared<Shape>();
   shape->kind = Shape::Kind::Mesh;
@@ -230,13 +230,13 @@ void finish(Deformable& own, TriangleMesh surface, LoadedDeformable& loaded) {
   loaded.shape = std::move(shape);
 }
 
-void readHeld(const JsonView& fields, const Vec3& centre, Deformable& own) {
+void readHeld(const JsonView& fields, const Vec3& centre, Deformable& deformable) {
   if (!fields.has("held")) return;
-  std::vector<bool> isHeld(own.rest.size(), false);
+  std::vector<bool> isHeld(deformable.rest.size(), false);
   for (const JsonView& json : fields.at("held").items(kMostHolds)) {
     json.allowOnly({"box", "path"});
     HeldParticles held;
-    held.particles = particlesIn(json.at("box"), own, centre);
+    held.particles = particlesIn(json.at("box"), deformable, centre);
     for (int particle : held.particles) {
       if (isHeld[particle])
         json.at("box").fail("has a particle in it that another box holds", "give boxes that do not overlap");
@@ -246,15 +246,15 @@ void readHeld(const JsonView& fields, const Vec3& centre, Deformable& own) {
       held.path =
           readTimePath<Vec3>(json.at("path"), kMostPathPoints, "an offset", "[t, [dx, dy, dz]] in s and m",
                              [](const JsonView& offset) { return offset.vector(); });
-    own.held.push_back(std::move(held));
+    deformable.held.push_back(std::move(held));
   }
 }
 
 /// Fields that tetrahedra and cloth share.
-void readShared(const JsonView& fields, const Vec3& centre, Deformable& own) {
-  if (fields.has("mass_damping")) own.massDamping = fields.at("mass_damping").nonNegative();
-  if (fields.has("self")) own.self = fields.at("self").boolean();
-  readHeld(fields, centre, own);
+void readShared(const JsonView& fields, const Vec3& centre, Deformable& deformable) {
+  if (fields.has("mass_damping")) deformable.massDamping = fields.at("mass_damping").nonNegative();
+  if (fields.has("self")) deformable.self = fields.at("self").boolean();
+  readHeld(fields, centre, deformable);
 }
 
 void requireMass(const JsonView& body, double mass) {
@@ -288,57 +288,57 @@ double readEdgeStiffness(const JsonView& fields) {
 }
 
 /// Springs, or rigid rods, along the edges of tetrahedra that have both ends in the box.
-void readLayer(const JsonView& fields, const Vec3& centre, Deformable& own) {
+void readLayer(const JsonView& fields, const Vec3& centre, Deformable& deformable) {
   if (!fields.has("layer")) return;
   const JsonView json = fields.at("layer");
   json.allowOnly({"box", "edge_stiffness", "inextensible"});
   const double stiffness = readEdgeStiffness(json);
-  std::vector<bool> isIn(own.rest.size(), false);
-  for (int particle : particlesIn(json.at("box"), own, centre)) isIn[particle] = true;
+  std::vector<bool> isIn(deformable.rest.size(), false);
+  for (int particle : particlesIn(json.at("box"), deformable, centre)) isIn[particle] = true;
   std::set<std::array<int, 2>> pairs;
-  for (const std::array<int, 4>& tet : own.tetrahedra)
+  for (const std::array<int, 4>& tet : deformable.tetrahedra)
     for (int a : tet)
       for (int b : tet)
         if (a < b && isIn[a] && isIn[b]) pairs.insert({a, b});
   if (pairs.empty())
     json.at("box").fail("has no edge of a tetrahedron in it", "make it larger, so that neighbours are in it");
-  const auto at = [&own](int particle) { return own.rest[particle]; };
+  const auto restAt = [&deformable](int particle) { return deformable.rest[particle]; };
   for (const std::array<int, 2>& pair : pairs)
-    own.edges.push_back({pair, (at(pair[1]) - at(pair[0])).norm(), stiffness});
-  const double ofEdges = clothStepLimit(own);
-  own.stepLimit = ofEdges > 0 ? 1 / std::hypot(1 / own.stepLimit, 1 / ofEdges) : 0;
+    deformable.edges.push_back({pair, (restAt(pair[1]) - restAt(pair[0])).norm(), stiffness});
+  const double ofEdges = clothStepLimit(deformable);
+  deformable.stepLimit = ofEdges > 0 ? 1 / std::hypot(1 / deformable.stepLimit, 1 / ofEdges) : 0;
 }
 
 LoadedDeformable loadTetrahedra(const JsonView& body, const Material& material, const MeshPlaces& places) {
   const JsonView fields = body.at("deformable");
   TetrahedralBody tets = readTetrahedra(body, places);
   LoadedDeformable loaded;
-  Deformable own;
-  own.material = readElasticity(fields, tets.notes);
+  Deformable deformable;
+  deformable.material = readElasticity(fields, tets.notes);
   const double wanted = body.has("mass") ? body.at("mass").positive()
                                          : tets.volume * (body.has("density") ? body.at("density").positive()
                                                                               : material.density);
   requireMass(body, wanted);
   const double density = wanted / latticeVolume(tets.mesh);  // of the tetrahedra
-  readActivation(fields, tets.mesh, own);
-  const auto [limit, worst] = tetrahedraStepLimit(tets, own.material, density);
-  own.stepLimit = limit;
-  if (!(own.stepLimit > 0) || !std::isfinite(own.stepLimit))
+  readActivation(fields, tets.mesh, deformable);
+  const auto [limit, worst] = tetrahedraStepLimit(tets, deformable.material, density);
+  deformable.stepLimit = limit;
+  if (!(deformable.stepLimit > 0) || !std::isfinite(deformable.stepLimit))
     fields.at("young").fail("makes steps that no number holds", "give young, density and size in SI units");
-  own.mass = lumpedMasses(tets.mesh, density);
-  own.rest = std::move(tets.mesh.particles);
-  own.tetrahedra = std::move(tets.mesh.tetrahedra);
-  own.surface = std::move(tets.embedded);
-  finish(own, std::move(tets.surface), loaded);
-  readLayer(fields, loaded.centre, own);
+  deformable.mass = lumpedMasses(tets.mesh, density);
+  deformable.rest = std::move(tets.mesh.particles);
+  deformable.tetrahedra = std::move(tets.mesh.tetrahedra);
+  deformable.surface = std::move(tets.embedded);
+  finish(deformable, std::move(tets.surface), loaded);
+  readLayer(fields, loaded.centre, deformable);
   loaded.volume = tets.volume;
-  readShared(fields, loaded.centre, own);
+  readShared(fields, loaded.centre, deformable);
   loaded.notes = std::move(tets.notes);
-  loaded.notes.push_back(std::to_string(own.tetrahedra.size()) + " tetrahedra, " +
-                         std::to_string(own.rest.size()) + " particles, " + fourDigits(loaded.mass) +
-                         " kg; " + stepNote(own) +
-                         (own.stepLimit > 0 ? " (tetrahedron " + std::to_string(worst) + ")" : ""));
-  loaded.deformable = std::make_shared<const Deformable>(std::move(own));
+  loaded.notes.push_back(std::to_string(deformable.tetrahedra.size()) + " tetrahedra, " +
+                         std::to_string(deformable.rest.size()) + " particles, " + fourDigits(loaded.mass) +
+                         " kg; " + stepNote(deformable) +
+                         (deformable.stepLimit > 0 ? " (tetrahedron " + std::to_string(worst) + ")" : ""));
+  loaded.deformable = std::make_shared<const Deformable>(std::move(deformable));
   return loaded;
 }
 
@@ -348,8 +348,8 @@ TriangleMesh readSheet(const JsonView& shape, std::vector<std::string>& notes) {
   if (lengths.size() != 2) shape.at("size").fail("must have two lengths", "write [along x, along z] in m");
   if (counts.size() != 2) shape.at("cells").fail("must have two counts", "write [along x, along z]");
   const std::array<double, 2> size = {lengths[0].positive(), lengths[1].positive()};
-  const int most = static_cast<int>(kMostTetrahedra);
-  const std::array<int, 2> cells = {counts[0].integer(1, most), counts[1].integer(1, most)};
+  const int maxCells = static_cast<int>(kMostTetrahedra);
+  const std::array<int, 2> cells = {counts[0].integer(1, maxCells), counts[1].integer(1, maxCells)};
   if (2.0 * (cells[0] + 1.0) * cells[1] > static_cast<double>(kMostTetrahedra))
     shape.at("cells").fail("make more than 2 million triangles", "give fewer cells");
   ClothCut cut = ClothCut::Right;
@@ -391,15 +391,15 @@ LoadedDeformable loadCloth(const JsonView& body, const Material& material) {
         .fail("has a thickness of " + fourDigits(material.thickness) +
                   " m, more than half of the shortest edge of the cloth, " + fourDigits(shortest) + " m",
               "give a smaller thickness, or larger cells");
-  Deformable own = clothOf(sheet, readClothStiffness(fields));
-  own.stepLimit = clothStepLimit(own);
-  finish(own, std::move(sheet), loaded);
+  Deformable cloth = clothOf(sheet, readClothStiffness(fields));
+  cloth.stepLimit = clothStepLimit(cloth);
+  finish(cloth, std::move(sheet), loaded);
   requireMass(body, loaded.mass);
-  readShared(fields, loaded.centre, own);
+  readShared(fields, loaded.centre, cloth);
   loaded.notes.push_back(std::to_string(loaded.shape->surfaces.front().triangles.size()) + " triangles, " +
-                         std::to_string(own.rest.size()) + " particles, " + fourDigits(loaded.mass) +
-                         " kg; " + stepNote(own));
-  loaded.deformable = std::make_shared<const Deformable>(std::move(own));
+                         std::to_string(cloth.rest.size()) + " particles, " + fourDigits(loaded.mass) +
+                         " kg; " + stepNote(cloth));
+  loaded.deformable = std::make_shared<const Deformable>(std::move(cloth));
   return loaded;
 }
 
@@ -448,13 +448,13 @@ std::vector<int> particlesIn(const JsonView& json, const Deformable& body, const
   // Of the body's size: a larger value takes particles beside the box, a smaller one leaves out those that
   // rounding puts there.
   constexpr double kRounding = 1e-9;
-  Aabb box = readBox(json), all;
-  for (const Vec3& particle : body.rest) all.add(Vec3(particle + centre));
-  box.grow(kRounding * (all.high - all.low).norm());
+  Aabb box = readBox(json), extent;
+  for (const Vec3& particle : body.rest) extent.add(Vec3(particle + centre));
+  box.grow(kRounding * (extent.high - extent.low).norm());
   std::vector<int> found;
   for (std::size_t particle = 0; particle < body.rest.size(); ++particle) {
-    const Vec3 at = body.rest[particle] + centre;
-    if ((at.array() >= box.low.array() && at.array() <= box.high.array()).all())
+    const Vec3 place = body.rest[particle] + centre;
+    if ((place.array() >= box.low.array() && place.array() <= box.high.array()).all())
       found.push_back(static_cast<int>(particle));
   }
   if (!found.empty()) return found;
@@ -462,8 +462,8 @@ std::vector<int> particlesIn(const JsonView& json, const Deformable& body, const
     return fourDigits(p.x()) + " " + fourDigits(p.y()) + " " + fourDigits(p.z());
   };
   json.fail("has no particle of the body in it",
-            "give corners in the frame of the shape, where the particles lie from " + text(all.low) + " to " +
-                text(all.high) + " m");
+            "give corners in the frame of the shape, where the particles lie from " + text(extent.low) +
+                " to " + text(extent.high) + " m");
 }
 
 }  // namespace touchstone

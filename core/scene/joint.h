@@ -65,13 +65,13 @@ struct JointDrive {
       return random.most * (2 * static_cast<double>(bits >> 11) / 9007199254740992.0 - 1);
     }
     double now = force;
-    for (const TimedValue<double>& each : forces)
-      if (each.time < time) now = each.value;
+    for (const TimedValue<double>& step : forces)
+      if (step.time < time) now = step.value;
     return now;
   }
   bool isOn() const { return stiffness > 0 || damping > 0; }
 
-  /// What it aims at when a step ends.
+  /// Goal of the drive when a step ends.
   struct Aim {
     double target, rate;
     double force = 0;  ///< given
@@ -80,10 +80,10 @@ struct JointDrive {
     if (targets.empty()) return {target, rate, 0};
     if (time <= targets.front().time) return {targets.front().value, 0, 0};
     for (std::size_t k = 1; k < targets.size(); ++k) {
-      const TimedValue<double>&from = targets[k - 1], &to = targets[k];
-      if (time > to.time) continue;
-      const double slope = (to.value - from.value) / (to.time - from.time);
-      return {from.value + slope * (time - from.time), slope, 0};
+      const TimedValue<double>&before = targets[k - 1], &after = targets[k];
+      if (time > after.time) continue;
+      const double slope = (after.value - before.value) / (after.time - before.time);
+      return {before.value + slope * (time - before.time), slope, 0};
     }
     return {targets.back().value, 0, 0};
   }
@@ -110,7 +110,7 @@ struct Joint {
   double dryFriction = 0;  ///< largest force of friction along the coordinate [N, N·m]
   JointMimic mimic;
   bool collide = false;  ///< its two bodies may touch each other
-  /// Of one of its rows: of an angle, or of a distance.
+  /// Compliance of one of its rows: of an angle, or of a distance.
   double complianceOf(bool isAngle) const { return isAngle ? angularCompliance : compliance; }
   bool hasCoordinate() const { return kind == JointKind::Revolute || kind == JointKind::Prismatic; }
 };

@@ -15,8 +15,8 @@ namespace {
 
 // A larger value accepts scenes that need too much memory and time; a smaller one refuses usable ones.
 constexpr std::size_t kMostJoints = 100'000;
-/// Of a joint at the start [m, rad]: a larger value lets a run begin with a jolt, a smaller one refuses files
-/// with rounded numbers.
+/// Largest error of a joint at the start [m, rad]: a larger value lets a run begin with a jolt, a smaller one
+/// refuses files with rounded numbers.
 constexpr double kFits = 1e-6;
 constexpr int kProjections = 20;
 
@@ -28,9 +28,9 @@ const std::pair<const char*, JointKind> kKinds[] = {
 JointKind kindOf(const JsonView& view) {
   std::vector<std::string> words;
   for (const auto& [word, kind] : kKinds) words.push_back(word);
-  const std::string own = view.oneOf(words);
+  const std::string chosen = view.oneOf(words);
   for (const auto& [word, kind] : kKinds)
-    if (own == word) return kind;
+    if (chosen == word) return kind;
   return JointKind::Ball;
 }
 
@@ -48,8 +48,8 @@ int bodyNamed(const JsonView& view, const Scene& scene) {
 
 BodyPose poseOf(const Scene& scene, int body) {
   if (body < 0) return {};
-  const Body& own = scene.bodies[body];
-  return {own.position, own.orientation};
+  const Body& placed = scene.bodies[body];
+  return {placed.position, placed.orientation};
 }
 
 Vec3 toBody(const Scene& scene, int body, const Vec3& point) {
@@ -63,9 +63,9 @@ void readPlaces(const JsonView& view, const Scene& scene, Joint& joint) {
     view.fail(isPlaced ? "has both a position and anchors" : "says not where it is",
               "give position (world, at the start), or anchor_a and anchor_b in the frames of the bodies");
   if (isPlaced) {
-    const Vec3 at = view.at("position").vector();
-    joint.frames.anchorA = toBody(scene, joint.bodyA, at);
-    joint.frames.anchorB = toBody(scene, joint.bodyB, at);
+    const Vec3 position = view.at("position").vector();
+    joint.frames.anchorA = toBody(scene, joint.bodyA, position);
+    joint.frames.anchorB = toBody(scene, joint.bodyB, position);
   } else {
     const auto anchor = [&](const char* key, int body) {
       const Vec3 centre = body < 0 ? Vec3(0, 0, 0) : scene.bodies[body].centre;
@@ -248,38 +248,38 @@ void assemble(Scene& scene) {
     std::vector<double> errors;
     double largest = 0;
     for (const Joint& joint : scene.joints) {
-      const JointRows own = rowsOf(scene, joint);
-      for (int row = 0; row < own.count; ++row) {
-        if (joint.kind == JointKind::Rope && own.error[row] >= 0) continue;
-        rows.push_back({&joint, own.row[row]});
-        errors.push_back(own.error[row]);
-        largest = std::max(largest, std::abs(own.error[row]));
+      const JointRows jointRows = rowsOf(scene, joint);
+      for (int row = 0; row < jointRows.count; ++row) {
+        if (joint.kind == JointKind::Rope && jointRows.error[row] >= 0) continue;
+        rows.push_back({&joint, jointRows.row[row]});
+        errors.push_back(jointRows.error[row]);
+        largest = std::max(largest, std::abs(jointRows.error[row]));
       }
     }
     if (largest <= 1e-3 * kFits) return;
     const Eigen::Index n = static_cast<Eigen::Index>(rows.size()), m = static_cast<Eigen::Index>(6 * bodies);
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(n, m), inverseTimes = Eigen::MatrixXd::Zero(m, n);
     for (Eigen::Index row = 0; row < n; ++row) {
-      const auto& [joint, own] = rows[row];
+      const auto& [joint, jointRow] = rows[row];
       const auto put = [&](int body, const Vec3& linear, const Vec3& angular) {
         if (body < 0 || scene.bodies[body].motion != Motion::Dynamic) return;
-        const Body& at = scene.bodies[body];
-        const Mat3 R = at.orientation.toRotationMatrix();
+        const Body& placed = scene.bodies[body];
+        const Mat3 R = placed.orientation.toRotationMatrix();
         J.block<1, 3>(row, 6 * body) += linear.transpose();
         J.block<1, 3>(row, 6 * body + 3) += angular.transpose();
-        inverseTimes.block<3, 1>(6 * body, row) += linear / at.mass;
-        inverseTimes.block<3, 1>(6 * body + 3, row) += R * at.inertia.inverse() * R.transpose() * angular;
+        inverseTimes.block<3, 1>(6 * body, row) += linear / placed.mass;
+        inverseTimes.block<3, 1>(6 * body + 3, row) += R * placed.inertia.inverse() * R.transpose() * angular;
       };
-      put(joint->bodyA, own.linearA, own.angularA);
-      put(joint->bodyB, own.linearB, own.angularB);
+      put(joint->bodyA, jointRow.linearA, jointRow.angularA);
+      put(joint->bodyB, jointRow.linearB, jointRow.angularB);
     }
     const Eigen::VectorXd c = Eigen::Map<const Eigen::VectorXd>(errors.data(), n);
     const Eigen::MatrixXd A = J * inverseTimes;
     const Eigen::VectorXd move = -(inverseTimes * A.completeOrthogonalDecomposition().solve(c));
     for (std::size_t body = 0; body < bodies; ++body) {
-      const Eigen::Index at = static_cast<Eigen::Index>(6 * body);
-      scene.bodies[body].position += Vec3(move.segment<3>(at));
-      const Vec3 half = 0.5 * Vec3(move.segment<3>(at + 3));
+      const Eigen::Index firstRow = static_cast<Eigen::Index>(6 * body);
+      scene.bodies[body].position += Vec3(move.segment<3>(firstRow));
+      const Vec3 half = 0.5 * Vec3(move.segment<3>(firstRow + 3));
       Quaternion& q = scene.bodies[body].orientation;
       q = product(Quaternion(1, half.x(), half.y(), half.z()), q);
       q.normalize();

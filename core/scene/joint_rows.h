@@ -6,7 +6,7 @@
 
 namespace touchstone {
 
-/// Where a body is: its centre of mass [m] and its orientation.
+/// Pose of a body: its centre of mass [m] and its orientation.
 struct BodyPose {
   Vec3 position = Vec3(0, 0, 0);
   Quaternion orientation = Quaternion(1, 0, 0, 0);
@@ -84,7 +84,7 @@ struct PlacedJoint {
     return {-e[k], -Vec3(armA + d).cross(e[k]), e[k], armB.cross(e[k])};
   }
   /// A rate of the relative angular velocity alone.
-  TS_HD static JacobianRow turning(const Vec3& g) { return {Vec3(0, 0, 0), -g, Vec3(0, 0, 0), g}; }
+  TS_HD static JacobianRow rotationRow(const Vec3& g) { return {Vec3(0, 0, 0), -g, Vec3(0, 0, 0), g}; }
   /// Row k of M F_Aᵀ, with M given by its product with a vector from the left.
   TS_HD Vec3 inWorld(const Vec3& local) const { return worldA * local; }
 };
@@ -118,13 +118,13 @@ TS_HD inline JointRows jointRows(JointKind kind, const JointFrames& frames, doub
   rows.firstAngle = rows.count;
   if (kind == JointKind::Revolute) {
     for (int k = 1; k < 3; ++k)
-      rows.add(joint.e[k].dot(joint.b1), detail::PlacedJoint::turning(joint.b1.cross(joint.e[k])));
+      rows.add(joint.e[k].dot(joint.b1), detail::PlacedJoint::rotationRow(joint.b1.cross(joint.e[k])));
   } else if (kind == JointKind::Fixed || kind == JointKind::Prismatic) {
     // 2v has the rate (w 1 − [v]×) F_Aᵀ (ω_B − ω_A).
     for (int k = 0; k < 3; ++k) {
       const Vec3 axis = detail::unitAxis(k);
       rows.add(2 * joint.v[k],
-               detail::PlacedJoint::turning(joint.inWorld(joint.w * axis - axis.cross(joint.v))));
+               detail::PlacedJoint::rotationRow(joint.inWorld(joint.w * axis - axis.cross(joint.v))));
     }
   } else if (kind == JointKind::Beam) {
     const double sine = joint.v.norm(), angle = 2 * std::atan2(sine, joint.w);
@@ -135,7 +135,7 @@ TS_HD inline JointRows jointRows(JointKind kind, const JointFrames& frames, doub
     for (int k = 0; k < 3; ++k) {
       const Vec3 axis = detail::unitAxis(k);
       const Vec3 once = axis.cross(phi), twice = once.cross(phi);  // axisᵀ [φ]×, axisᵀ [φ]×²
-      rows.add(phi[k], detail::PlacedJoint::turning(joint.inWorld(axis - 0.5 * once + f * twice)));
+      rows.add(phi[k], detail::PlacedJoint::rotationRow(joint.inWorld(axis - 0.5 * once + f * twice)));
     }
   }
   return rows;
@@ -157,7 +157,7 @@ TS_HD inline JointCoordinate jointTwist(const JointFrames& frames, const BodyPos
   const detail::PlacedJoint joint(frames, a, b);
   const double w = joint.w, x = joint.v.x(), y = joint.v.y(), z = joint.v.z(), n = w * w + x * x;
   const Vec3 g = joint.inWorld(Vec3(1, (w * z + x * y) / n, (x * z - w * y) / n));
-  return {2 * std::atan2(x, w), detail::PlacedJoint::turning(g)};
+  return {2 * std::atan2(x, w), detail::PlacedJoint::rotationRow(g)};
 }
 
 /// The slide s = e₁ · d.

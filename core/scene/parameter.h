@@ -24,13 +24,14 @@ enum class ParameterKind { Number, Integer, Switch, Choice, File };
 /// The word for a number that a method chooses itself, in files and on the command line.
 inline constexpr char kAutomatic[] = "automatic";
 
-/// What a method takes for a parameter that is kAutomatic.
+/// Value that a method chooses for a parameter that is kAutomatic.
 struct AutomaticValue {
   double least = 0, most = 0;  ///< of the pairs of bodies of the scene, in the parameter's unit
   std::string reason;          ///< the formula
 };
 
-/// What a user may set: shown in the parameter dock, accepted by `--set method.key=value` and by scene files.
+/// A parameter that a user may set: shown in the parameter dock, accepted by `--set method.key=value` and by
+/// scene files.
 struct ParameterSpec {
   std::string key;    ///< as in files and on the command line, snake_case
   std::string label;  ///< as shown to the user
@@ -44,7 +45,7 @@ struct ParameterSpec {
   std::string published = {};        ///< where the default is the published value: the paper; else it is ours
   bool forAllReplicas = false;       ///< a number of all replicas at once, not one of each (replicate.h)
   bool mayBeAutomatic = false;       ///< Number: kAutomatic is a value as well
-  /// What an automatic value is in a scene with steps of this length [s]; null: it is chosen for each
+  /// The automatic value in a scene with steps of this length [s]; null: it is chosen for each
   /// contact.
   std::function<AutomaticValue(const Scene& scene, double step)> automatic = {};
 
@@ -63,11 +64,11 @@ struct ParameterSpec {
 ParameterSpec numberSpec(const char* key, const char* label, const char* unit, const char* help,
                          ParameterValue standard, double minimum, double maximum, bool logarithmic = false);
 
-/// Of a choice; the first one is the default.
+/// Specification of a choice; the first one is the default.
 ParameterSpec choiceSpec(const char* key, const char* label, const char* help,
                          std::vector<std::string> choices);
 
-/// Of a file; none by default.
+/// Specification of a file; none by default.
 ParameterSpec fileSpec(const char* key, const char* label, const char* help);
 
 /// True if the value of `spec` in `values`, or its default, is kAutomatic.

@@ -13,41 +13,41 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
   if (scene.replicas != 1)
     throw std::invalid_argument("scene '" + scene.name +
                                 "' is already made of replicas; replicate the original");
-  auto all = std::make_shared<Scene>(scene);
-  all->replicas = replicas;
-  all->bodies.clear();
-  all->joints.clear();
-  all->noContact.clear();
-  all->bodies.reserve(replicas * scene.bodies.size());
+  auto copy = std::make_shared<Scene>(scene);
+  copy->replicas = replicas;
+  copy->bodies.clear();
+  copy->joints.clear();
+  copy->noContact.clear();
+  copy->bodies.reserve(replicas * scene.bodies.size());
   for (int replica = 0; replica < replicas; ++replica) {
-    const ReplicaVariation own = variation ? variation(replica) : ReplicaVariation();
-    all->replicaParameters.push_back(own.parameters);
+    const ReplicaVariation replicaChange = variation ? variation(replica) : ReplicaVariation();
+    copy->replicaParameters.push_back(replicaChange.parameters);
     int firstMaterial = 0;
-    if (own.changeMaterial) {
-      firstMaterial = countOf(all->materials);
+    if (replicaChange.changeMaterial) {
+      firstMaterial = countOf(copy->materials);
       for (Material material : scene.materials) {
-        own.changeMaterial(material);
-        all->materials.push_back(std::move(material));
+        replicaChange.changeMaterial(material);
+        copy->materials.push_back(std::move(material));
       }
     }
-    const int firstBody = countOf(all->bodies), firstJoint = countOf(all->joints);
+    const int firstBody = countOf(copy->bodies), firstJoint = countOf(copy->joints);
     for (Joint joint : scene.joints) {
       if (joint.bodyA >= 0) joint.bodyA += firstBody;
       joint.bodyB += firstBody;
       if (joint.mimic.joint >= 0) joint.mimic.joint += firstJoint;
-      all->joints.push_back(std::move(joint));
+      copy->joints.push_back(std::move(joint));
     }
-    for (const auto& [a, b] : scene.noContact) all->noContact.push_back({firstBody + a, firstBody + b});
+    for (const auto& [a, b] : scene.noContact) copy->noContact.push_back({firstBody + a, firstBody + b});
     for (Body body : scene.bodies) {
-      if (own.change) own.change(body);
+      if (replicaChange.change) replicaChange.change(body);
       body.material += firstMaterial;
       body.replica = replica;
-      all->bodies.push_back(std::move(body));
+      copy->bodies.push_back(std::move(body));
     }
-    for (std::size_t body = firstBody; body < all->bodies.size(); ++body)
-      reattach(*all, body, [firstBody](int other) { return firstBody + other; });
+    for (std::size_t body = firstBody; body < copy->bodies.size(); ++body)
+      reattach(*copy, body, [firstBody](int other) { return firstBody + other; });
   }
-  return all;
+  return copy;
 }
 
 }  // namespace touchstone

@@ -6,7 +6,7 @@
 
 namespace touchstone {
 
-/// What distinguishes a replica from the others.
+/// Differences of a replica from the others.
 struct ReplicaVariation {
   /// Numbers by method key, which replace those of the pane; except parameters that are forAllReplicas.
   std::map<std::string, ParameterValues> parameters;

@@ -22,10 +22,11 @@ std::vector<double> diameters(const Scene& scene, const Wanted& wanted) {
 
 double lengthOf(const Scene& scene) {
   if (scene.length > 0) return scene.length;
-  std::vector<double> all = diameters(scene, [](const Body& body) { return body.motion == Motion::Dynamic; });
-  if (all.empty()) all = diameters(scene, [](const Body&) { return true; });
-  if (all.empty()) return 1;
-  return median(std::move(all));
+  std::vector<double> sizes =
+      diameters(scene, [](const Body& body) { return body.motion == Motion::Dynamic; });
+  if (sizes.empty()) sizes = diameters(scene, [](const Body&) { return true; });
+  if (sizes.empty()) return 1;
+  return median(std::move(sizes));
 }
 
 double extentOf(const Scene& scene) {

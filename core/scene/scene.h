@@ -22,7 +22,8 @@ struct Material {
   double density = 1000;      ///< kg/m³; of polygons kg/m²
   double staticFriction = 0;  ///< Coulomb coefficient, ≥ dynamicFriction
   double dynamicFriction = 0;
-  /// How far from its surface a contact holds others; of a pair the sum. Non-smooth Newton alone has it [m].
+  /// Distance from its surface at which a contact holds others; of a pair the sum. Non-smooth Newton alone
+  /// has it [m].
   double thickness = 0;
 };
 
@@ -42,7 +43,7 @@ struct Body {
   Vec3 centre = Vec3::Zero();    ///< centre of mass in the frame of the shape's file [m]; 0 for static bodies
   Quaternion orientation = Quaternion::Identity();
   Vec3 linearVelocity = Vec3::Zero(), angularVelocity = Vec3::Zero();  ///< m/s, rad/s, world frame
-  /// The body takes no part before this time [s]: it neither moves, nor collides, nor is drawn.
+  /// The body is not active before this time [s]: it neither moves, nor collides, nor is drawn.
   double releaseTime = 0;
   bool visible = true;  ///< false: drawn as an outline only (walls in front of the scene)
   int replica = 0;      ///< index of its replica (see replicated()); bodies of different replicas never meet
@@ -67,7 +68,7 @@ struct AnalyticCurve {
   }
 };
 
-/// How far a seed changes the start of a scene: each dynamic body independently, uniformly.
+/// Range by which a seed changes the start of a scene: each dynamic body independently, uniformly.
 struct StartVariation {
   double position = 0;  ///< along each horizontal axis, ± this [m]
   double angle = 0;     ///< rotation by up to this angle about any axis (planar scenes: about z) [rad]

@@ -23,9 +23,9 @@ void readCopies(const JsonView& root, Scene& scene) {
   for (const Body& body : scene.bodies) moving += body.motion == Motion::Dynamic ? 1 : 0;
   const int columns = static_cast<int>(counts[0]), rows = static_cast<int>(counts[1]);
   const std::size_t copies = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows),
-                    all = scene.bodies.size() + (copies - 1) * moving;
-  if (all > kMaxBodies)
-    view.at("count").fail("makes " + std::to_string(all) + " bodies of the " + std::to_string(kMaxBodies) +
+                    total = scene.bodies.size() + (copies - 1) * moving;
+  if (total > kMaxBodies)
+    view.at("count").fail("makes " + std::to_string(total) + " bodies of the " + std::to_string(kMaxBodies) +
                               " that a scene may have",
                           "give fewer copies");
   for (const Body& body : scene.bodies)
@@ -68,8 +68,8 @@ void readCopies(const JsonView& root, Scene& scene) {
           anchor += offset;
           return;
         }
-        const Body& own = bodies[body];
-        if (own.motion != Motion::Dynamic) anchor += own.orientation.conjugate() * offset;
+        const Body& held = bodies[body];
+        if (held.motion != Motion::Dynamic) anchor += held.orientation.conjugate() * offset;
         body = place[body];
       };
       move(joint.bodyA, joint.frames.anchorA);

@@ -5,8 +5,8 @@
 
 namespace touchstone {
 
-/// Of a scene. A larger value accepts scenes that need too much memory and time; a smaller one refuses usable
-/// ones.
+/// Largest number of bodies of a scene. A larger value accepts scenes that need too much memory and time; a
+/// smaller one refuses usable ones.
 constexpr std::size_t kMaxBodies = 10'000;
 
 /// Rows of copies of all bodies that move, with their joints, along x and z; bodies that never move are

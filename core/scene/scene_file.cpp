@@ -125,7 +125,7 @@ struct ShapeCache {
   struct Entry {
     LoadedShape loaded;                  ///< relative to the origin of the file
     std::shared_ptr<const Shape> shape;  ///< relative to the centre of mass; for static bodies to the origin
-    bool told = false;                   ///< already listed in the notes of the scene
+    bool isListed = false;               ///< already listed in the notes of the scene
   };
   std::map<std::string, Entry> entries;
   std::size_t triangles = 0;
@@ -154,7 +154,7 @@ struct ShapeCache {
   }
 };
 
-/// What bodies of a scene share while they are read.
+/// Shapes that bodies of a scene share while they are read.
 struct SharedShapes {
   const MeshPlaces& meshes;
   ShapeCache rigid;
@@ -208,8 +208,8 @@ void readRigid(const JsonView& view, Scene& scene, SharedShapes& shapes, Body& b
                           "remove it, or make the body dynamic");
   }
   body.shape = entry.shape;
-  if (!loaded.description.empty() && !entry.told) {
-    entry.told = true;
+  if (!loaded.description.empty() && !entry.isListed) {
+    entry.isListed = true;
     const bool weighs = body.motion == Motion::Dynamic;
     scene.notes.push_back("'" + body.name + "': " + loaded.description +
                           (weighs ? "; " + fourDigits(body.mass) + " kg" : "; static"));
@@ -325,16 +325,16 @@ void readNoContact(const JsonView& root, Scene& scene) {
   for (const JsonView& pair : root.at("no_contact").items(kMostPairs)) {
     const std::vector<JsonView> names = pair.items(2);
     if (names.size() != 2) pair.fail("is no pair", "give the names of two bodies");
-    std::array<int, 2> own;
+    std::array<int, 2> bodyPair;
     for (std::size_t side : {0, 1}) {
       const auto found = bodies.find(names[side].text());
       if (found == bodies.end())
         names[side].fail("names the body '" + names[side].text() + "', which is not in bodies",
                          "add it there or correct the name");
-      own[side] = found->second;
+      bodyPair[side] = found->second;
     }
-    if (own[0] == own[1]) pair.fail("names one body twice", "give the names of two bodies");
-    scene.noContact.push_back(own);
+    if (bodyPair[0] == bodyPair[1]) pair.fail("names one body twice", "give the names of two bodies");
+    scene.noContact.push_back(bodyPair);
   }
 }
 

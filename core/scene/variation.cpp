@@ -45,17 +45,19 @@ std::shared_ptr<const Scene> varied(const Scene& scene, const StartVariation& va
   for (Body& body : result->bodies) {
     if (body.motion == Motion::Static) continue;
     body.position.x() += random.symmetric(variation.position);
-    const double depth = random.symmetric(variation.position), turn = random.symmetric(variation.angle);
+    const double depth = random.symmetric(variation.position),
+                 rotationAngle = random.symmetric(variation.angle);
     const Vec3 axis = anyDirection(random);
     const Vec3 spin(random.symmetric(variation.spin), random.symmetric(variation.spin),
                     random.symmetric(variation.spin));
     if (scene.planar) {
       body.orientation =
-          (Quaternion(std::cos(0.5 * turn), 0, 0, std::sin(0.5 * turn)) * body.orientation).normalized();
+          (Quaternion(std::cos(0.5 * rotationAngle), 0, 0, std::sin(0.5 * rotationAngle)) * body.orientation)
+              .normalized();
       body.angularVelocity.z() += spin.z();
     } else {
       body.position.z() += depth;
-      body.orientation = (Quaternion(Eigen::AngleAxisd(turn, axis)) * body.orientation).normalized();
+      body.orientation = (Quaternion(Eigen::AngleAxisd(rotationAngle, axis)) * body.orientation).normalized();
       if (!body.deformable) body.angularVelocity += spin;
     }
   }

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "core/files/json_view.h"
+#include "core/files/scene_error.h"
 #include "core/shape/mesh_file.h"
+#include "core/shape/mesh_readers.h"
 
 namespace touchstone {
-
-constexpr char kGltfRemedy[] = "export it again, for example as OBJ";
 
 /// Refuses a glTF document that unfolds to more than its bytes let expect, or whose accessors reach beyond
 /// their buffers. The library recurses into nodes, copies what several nodes share, and trusts offsets.
@@ -21,7 +21,7 @@ class GltfLimits {
  public:
   /// @param document  that lives longer than this object
   GltfLimits(const nlohmann::json& document, const std::string& file)
-      : m_file(file), m_root(document, file, kGltfRemedy) {}
+      : m_file(file), m_root(document, file, kExportRemedy) {}
 
   void require() {
     const std::string version = m_root.at("asset").at("version").text();
@@ -57,7 +57,7 @@ class GltfLimits {
   }
   /// The number of an entry of a list.
   static std::size_t indexOf(const JsonView& view, std::size_t size) {
-    if (size == 0) view.fail("names an entry of a list that is empty", kGltfRemedy);
+    if (size == 0) view.fail("names an entry of a list that is empty", kExportRemedy);
     return view.count(0, static_cast<long>(size) - 1);
   }
 
@@ -72,7 +72,7 @@ class GltfLimits {
     for (const JsonView& view : listOf("bufferViews")) {
       const long whole = buffers.empty() ? 0 : buffers[indexOf(view.at("buffer"), buffers.size())];
       const long first = countOr(view, "byteOffset", 0), length = view.at("byteLength").count(1, kMostBytes);
-      if (first + length > whole) view.fail("ends behind its buffer", kGltfRemedy);
+      if (first + length > whole) view.fail("ends behind its buffer", kExportRemedy);
       m_views.push_back({length, countOr(view, "byteStride", 0)});
     }
   }
@@ -93,13 +93,13 @@ class GltfLimits {
                                                          {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
     const auto bytes = kBytes.find(accessor.at("componentType").count(0, kMostBytes));
     const auto numbers = kNumbers.find(accessor.at("type").text());
-    if (bytes == kBytes.end() || numbers == kNumbers.end()) accessor.fail("holds no numbers", kGltfRemedy);
+    if (bytes == kBytes.end() || numbers == kNumbers.end()) accessor.fail("holds no numbers", kExportRemedy);
     if (accessor.has("sparse")) accessor.fail("is sparse, which is not read", "export it without");
     const Range& view = m_views[indexOf(accessor.at("bufferView"), m_views.size())];
     const long size = bytes->second * numbers->second, stride = view.stride > 0 ? view.stride : size;
     const double end = static_cast<double>(countOr(accessor, "byteOffset", 0)) + static_cast<double>(size) +
                        (m_corners[index] - 1) * static_cast<double>(stride);
-    if (end > static_cast<double>(view.bytes)) accessor.fail("ends behind its bufferView", kGltfRemedy);
+    if (end > static_cast<double>(view.bytes)) accessor.fail("ends behind its bufferView", kExportRemedy);
     return m_corners[index];
   }
 
@@ -152,11 +152,11 @@ class GltfLimits {
 
   /// Counts the tree below a node, without recursion.
   void unfold(std::size_t first, std::vector<Node>& nodes, const List& views) const {
-    std::vector<std::size_t> way{first};
-    while (!way.empty()) {
-      Node& node = nodes[way.back()];
+    std::vector<std::size_t> path{first};
+    while (!path.empty()) {
+      Node& node = nodes[path.back()];
       if (node.levels > 0) {
-        way.pop_back();
+        path.pop_back();
         continue;
       }
       node.isOpen = true;
@@ -164,14 +164,14 @@ class GltfLimits {
         const std::size_t child = node.children[node.next++];
         if (nodes[child].isOpen)
           views[child].fail("is its own child, over others", "remove it from children");
-        way.push_back(child);
+        path.push_back(child);
         continue;
       }
       node.nodes = 1;
       for (const std::size_t child : node.children) take(nodes[child], node);
       ++node.levels;
       node.isOpen = false;
-      way.pop_back();
+      path.pop_back();
     }
   }
 

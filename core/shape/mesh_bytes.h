@@ -1,10 +1,6 @@
 #pragma once
 
-#include <array>
 #include <string>
-#include <vector>
-
-#include "core/math/vec.h"
 
 namespace touchstone {
 
@@ -23,18 +19,5 @@ struct GlbParts {
   std::string document, buffer;
 };
 GlbParts partsOfGlb(const std::string& bytes, const std::string& file);
-
-/// Content of a PLY file, text or binary, in either byte order.
-struct PlyMesh {
-  std::vector<std::array<double, 3>> vertices;
-  std::vector<std::vector<double>> faces;  ///< vertex numbers as the file gives them
-};
-/// @throws SceneError naming the element
-PlyMesh readPly(const std::string& bytes, const std::string& file);
-
-/// The corners of all surfaces in the scene of a Collada file [m], with its unit of length and the places of
-/// its nodes; its upward axis is ignored. The library's reader of this format crashes on malformed files.
-/// @throws SceneError
-std::vector<Vec3> cornersOfCollada(const std::string& bytes, const std::string& path);
 
 }  // namespace touchstone

@@ -32,8 +32,8 @@ std::vector<char> onOpenSides(const TriangleMesh& mesh) {
   std::vector<std::pair<std::pair<int, int>, int>> sides;
   for (const Triangle& t : mesh.triangles)
     for (std::size_t corner = 0; corner < 3; ++corner) {
-      const int from = t[corner], to = t[(corner + 1) % 3];
-      sides.push_back({std::minmax(from, to), from < to ? 1 : -1});
+      const int tail = t[corner], head = t[(corner + 1) % 3];
+      sides.push_back({std::minmax(tail, head), tail < head ? 1 : -1});
     }
   std::sort(sides.begin(), sides.end());
   std::vector<char> open(mesh.vertices.size(), 0);
@@ -116,18 +116,18 @@ class Remover {
   /// @return the triangles that were added
   std::vector<int> remove(int triangle, std::size_t longest) {
     const Triangle t = m_triangles[triangle];
-    const int from = t[longest], to = t[(longest + 1) % 3], between = t[(longest + 2) % 3];
+    const int tail = t[longest], head = t[(longest + 1) % 3], between = t[(longest + 2) % 3];
     leave(triangle);
-    const auto across = m_sides.find(key(to, from));
+    const auto across = m_sides.find(key(head, tail));
     if (across == m_sides.end()) return {};
     const int other = across->second;
     const Triangle o = m_triangles[other];
     leave(other);
-    const auto isEnd = [&](int corner) { return corner == from || corner == to; };
+    const auto isEnd = [&](int corner) { return corner == tail || corner == head; };
     const int far = *std::find_if_not(o.begin(), o.end(), isEnd);
     if (far == between) return {};  // the same triangle with opposite orientation
     std::vector<int> made;
-    for (const Triangle& half : {Triangle{to, between, far}, Triangle{between, from, far}}) {
+    for (const Triangle& half : {Triangle{head, between, far}, Triangle{between, tail, far}}) {
       made.push_back(countOf(m_triangles));
       m_triangles.push_back(half);
       enter(made.back());
@@ -138,8 +138,8 @@ class Remover {
   bool isGone(int triangle) const { return m_triangles[triangle][0] < 0; }
 
  private:
-  static std::uint64_t key(int from, int to) {
-    return std::uint64_t(static_cast<std::uint32_t>(from)) << 32 | static_cast<std::uint32_t>(to);
+  static std::uint64_t key(int tail, int head) {
+    return std::uint64_t(static_cast<std::uint32_t>(tail)) << 32 | static_cast<std::uint32_t>(head);
   }
   void enter(int index) {
     const Triangle& t = m_triangles[index];
@@ -181,7 +181,7 @@ void dropFlatTriangles(TriangleMesh& mesh) {
   Remover remover(mesh.triangles);
   // Half of a flat neighbour may be flat again. The limit stops endless cycles; buildTopology() refuses the
   // rest.
-  for (std::size_t left = 8 * flat.size() + 64; !flat.empty() && left > 0; --left) {
+  for (std::size_t removals = 8 * flat.size() + 64; !flat.empty() && removals > 0; --removals) {
     const int triangle = flat.back();
     flat.pop_back();
     if (remover.isGone(triangle)) continue;

@@ -60,9 +60,9 @@ fs::path meshPathOf(const JsonView& file, const MeshPlaces& places) {
 
 void addSources(const std::vector<std::string>& files, const JsonView& json, const MeshPlaces& places) {
   const fs::path folder = fs::weakly_canonical(fs::absolute(json.file()).parent_path());
-  for (const std::string& each : files)
-    places.sources[fs::path(each).lexically_relative(folder).generic_string()] =
-        readSource(each, "check the mesh");
+  for (const std::string& file : files)
+    places.sources[fs::path(file).lexically_relative(folder).generic_string()] =
+        readSource(file, "check the mesh");
 }
 
 namespace {
@@ -72,9 +72,10 @@ std::vector<Vec3> cornersOf(const JsonView& json, const MeshPlaces& places) {
   json.allowOnly({"type", "file", "scale", "position", "orientation"});
   Vec3 scale(1, 1, 1);
   if (json.has("scale")) {
-    const JsonView own = json.at("scale");
-    scale = own.json().is_array() ? own.vector() : Vec3(Vec3::Constant(own.positive()));
-    if (!(scale.cwiseAbs().minCoeff() > 0)) own.fail("flattens the mesh", "give three factors other than 0");
+    const JsonView factors = json.at("scale");
+    scale = factors.json().is_array() ? factors.vector() : Vec3(Vec3::Constant(factors.positive()));
+    if (!(scale.cwiseAbs().minCoeff() > 0))
+      factors.fail("flattens the mesh", "give three factors other than 0");
   }
   std::vector<std::string> files;
   std::vector<Vec3> corners = loadMeshCorners(meshPathOf(json.at("file"), places).string(), files);

@@ -20,7 +20,7 @@ struct LoadedShape {
   std::string description;  ///< of a mesh: size, volume and repairs; else empty
 };
 
-/// Where the mesh files of a scene may lie, and what was read of them.
+/// Folders where the mesh files of a scene may lie, and the files that were read.
 struct MeshPlaces {
   SourceFiles& sources;                     ///< out: mesh files are added
   const std::vector<std::string>& further;  ///< canonical folders beside that of the scene and the datasets

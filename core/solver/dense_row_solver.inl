@@ -37,7 +37,7 @@ class DenseRowsOn : public RowSolver<Backend> {
                       bodies = m_view.bodyCount;
     const HostRows hostRows = Base::fetchRows();
     DenseIslands::Step step{hostRows,
-                            BodiesHere{fetched(m_backend, m_view.inverseMass, bodies),
+                            HostBodies{fetched(m_backend, m_view.inverseMass, bodies),
                                        fetched(m_backend, m_view.inverseInertia, bodies),
                                        fetched(m_backend, m_view.nextLinearVelocity, bodies),
                                        fetched(m_backend, m_view.nextAngularVelocity, bodies)},

@@ -207,7 +207,7 @@ class RowSolver {
     const HostRows hostRows = fetchRows();
     const std::vector<Vec3> impulses =
         fetched(m_backend, m_best.data(), rowCount());
-    BodiesHere free{fetched(m_backend, m_view.inverseMass, bodies),
+    HostBodies free{fetched(m_backend, m_view.inverseMass, bodies),
                     fetched(m_backend, static_cast<const Mat3*>(m_view.inverseInertia), bodies),
                     fetched(m_backend, m_free.linear.data(), bodies),
                     fetched(m_backend, m_free.angular.data(), bodies)};
@@ -348,7 +348,7 @@ class RowSolver {
   RowBlocks m_blocks{};
 
   SweepPlan<Backend> m_plan;
-  const IslandRows* m_reported = nullptr;  ///< [1] the island whose residuals are told
+  const IslandRows* m_reported = nullptr;  ///< [1] the island whose residuals are reported
 
   Array<RowPair> m_pairs;
   int m_rowCapacity = 0;     ///< see loopCapacity()

@@ -138,17 +138,17 @@ void noteStatus(const StepRecord& combined, const ReplicaSet& frozen, CopyFollow
   EnsembleMember& member = follower.member();
   for (std::size_t copy = 0; copy < member.copyCount(); ++copy)
     if ((copy < frozen.size() && frozen[copy]) || combined.status == StepStatus::Diverged) {
-      member.events[copy].note(CopyEvent::Diverged, combined.time);
+      member.events[copy].note(SampleEvent::Diverged, combined.time);
       follower.takeOut(copy);
     }
   if (member.copyCount() == 1 && combined.status == StepStatus::NoSolution)
-    member.events.front().note(CopyEvent::NoSolution, combined.time);
+    member.events.front().note(SampleEvent::NoSolution, combined.time);
   for (const std::string& warning : combined.warnings) {
     const std::optional<ReplicaNote> note = replicaNoteOf(warning);
     if (!note)
       follower.warn(warning);
     else if (note->status == StepStatus::NoSolution)
-      member.events[note->replica].note(CopyEvent::NoSolution, combined.time);
+      member.events[note->replica].note(SampleEvent::NoSolution, combined.time);
   }
 }
 
@@ -225,13 +225,13 @@ std::vector<EnsembleVerdict> verdictsOfPair(const Ensemble& ensemble, std::size_
 
 }  // namespace
 
-const char* toString(CopyEvent event) {
+const char* toString(SampleEvent event) {
   switch (event) {
-    case CopyEvent::Thrown:
+    case SampleEvent::Thrown:
       return "thrown";
-    case CopyEvent::FellThrough:
+    case SampleEvent::FellThrough:
       return "fell through";
-    case CopyEvent::NoSolution:
+    case SampleEvent::NoSolution:
       return "no solution";
     default:
       return "diverged";
@@ -259,7 +259,7 @@ EscapeFinder::EscapeFinder(const Scene& scene)
   }
 }
 
-void EscapeFinder::note(const std::vector<BodyState>& bodies, double time, CopyEvents& events) const {
+void EscapeFinder::note(const std::vector<BodyState>& bodies, double time, SampleEvents& events) const {
   for (std::size_t index = 0; index < m_moving.size(); ++index) {
     const BodyState& body = bodies[m_moving[index]];
     if (!body.active) continue;
@@ -267,10 +267,10 @@ void EscapeFinder::note(const std::vector<BodyState>& bodies, double time, CopyE
     for (std::size_t plane = 0; plane < m_planes.size(); ++plane)
       if (m_startsInFront[index * m_planes.size() + plane] &&
           m_planes[plane].normal.dot(position - m_planes[plane].point) < 0)
-        events.note(CopyEvent::FellThrough, time);
+        events.note(SampleEvent::FellThrough, time);
     const Vec3 outside = position - position.cwiseMax(m_low).cwiseMin(m_high);
     if (outside.norm() <= m_size) continue;
-    events.note(outside.dot(m_down) > m_size ? CopyEvent::FellThrough : CopyEvent::Thrown, time);
+    events.note(outside.dot(m_down) > m_size ? SampleEvent::FellThrough : SampleEvent::Thrown, time);
   }
 }
 
@@ -319,8 +319,8 @@ std::vector<double> EnsembleMember::numbers(const EnsembleQuantity& info, std::s
   return numbers;
 }
 
-EventCount EnsembleMember::count(CopyEvent event) const {
-  const auto has = [event](const CopyEvents& copy) { return copy.has(event); };
+EventCount EnsembleMember::count(SampleEvent event) const {
+  const auto has = [event](const SampleEvents& copy) { return copy.has(event); };
   return {static_cast<int>(std::count_if(events.begin(), events.end(), has)), countOf(events)};
 }
 
@@ -344,7 +344,7 @@ std::vector<EventVerdict> eventVerdictsOf(const Ensemble& ensemble) {
     for (std::size_t a = 0; a < ensemble.members.size(); ++a)
       for (std::size_t b = a + 1; b < ensemble.members.size(); ++b) {
         EventVerdict verdict;
-        verdict.event = static_cast<CopyEvent>(event);
+        verdict.event = static_cast<SampleEvent>(event);
         verdict.a = a;
         verdict.b = b;
         const EventCount ofA = ensemble.members[a].count(verdict.event),

@@ -15,24 +15,24 @@
 
 namespace touchstone {
 
-/// What may happen to a copy; it is counted and never averaged.
-enum class CopyEvent {
+/// Event that may happen to a copy; it is counted and never averaged.
+enum class SampleEvent {
   Thrown,       ///< a body is further from all places of the start than the size of the scene, not below
   FellThrough,  ///< a body is behind a static plane, or below all places of the start by that much
   NoSolution,   ///< a step had none
   Diverged,
   Count
 };
-constexpr int kCopyEventCount = static_cast<int>(CopyEvent::Count);
+constexpr int kCopyEventCount = static_cast<int>(SampleEvent::Count);
 /// "thrown", "fell through", "no solution", "diverged"
-const char* toString(CopyEvent event);
+const char* toString(SampleEvent event);
 
 /// When each of them first happened to a copy.
-struct CopyEvents {
+struct SampleEvents {
   std::array<double, kCopyEventCount> since;  ///< s; −1: it did not
-  CopyEvents() { since.fill(-1); }
-  bool has(CopyEvent event) const { return since[static_cast<int>(event)] >= 0; }
-  void note(CopyEvent event, double time) {
+  SampleEvents() { since.fill(-1); }
+  bool has(SampleEvent event) const { return since[static_cast<int>(event)] >= 0; }
+  void note(SampleEvent event, double time) {
     double& first = since[static_cast<int>(event)];
     if (first < 0) first = time;
   }
@@ -43,7 +43,7 @@ class EscapeFinder {
  public:
   explicit EscapeFinder(const Scene& scene);
   /// @param bodies  [bodyCount] of the scene
-  void note(const std::vector<BodyState>& bodies, double time, CopyEvents& events) const;
+  void note(const std::vector<BodyState>& bodies, double time, SampleEvents& events) const;
 
  private:
   struct Plane {
@@ -61,8 +61,8 @@ class EscapeFinder {
 /// such a body.
 double separationOf(const Scene& scene, const std::vector<BodyState>& a, const std::vector<BodyState>& b);
 
-/// How soon the copies of an ensemble part: until then their motion can be compared one to one, afterwards
-/// only as a distribution.
+/// Time at which the copies of an ensemble part: until then their motion can be compared one to one,
+/// afterwards only as a distribution.
 struct Horizon {
   double growth = std::numeric_limits<double>::quiet_NaN();  ///< λ [1/s]; not a number: there is no growth
   double time = std::numeric_limits<double>::quiet_NaN();    ///< T [s]; not a number: not reached
@@ -80,14 +80,14 @@ struct EnsembleMember {
   /// [quantities][copies][samples]; not a number from where a copy has diverged.
   std::vector<std::vector<std::vector<double>>> values;
   std::vector<double> separation;  ///< [samples] d: median over the copies of the distance to copy 0 [m]
-  std::vector<CopyEvents> events;  ///< [copies]
+  std::vector<SampleEvents> events;  ///< [copies]
   Horizon horizon;
   std::vector<std::string> warnings;  ///< of the steps, each once
 
   std::size_t copyCount() const { return events.size(); }
   /// [copies] one number per copy. @param quantity  index into Ensemble::quantities
   std::vector<double> numbers(const EnsembleQuantity& info, std::size_t quantity) const;
-  EventCount count(CopyEvent event) const;
+  EventCount count(SampleEvent event) const;
 };
 
 /// Median and the range of 90 % of the copies.
@@ -120,14 +120,14 @@ struct EnsembleVerdict {
 std::vector<EnsembleVerdict> verdictsOf(const Ensemble& ensemble);
 
 struct EventVerdict {
-  CopyEvent event = CopyEvent::Thrown;
+  SampleEvent event = SampleEvent::Thrown;
   std::size_t a = 0, b = 0;  ///< indices of members
   double p = 1;              ///< Fisher
 };
 /// All pairs of members, for the events that happened to a copy of either.
 std::vector<EventVerdict> eventVerdictsOf(const Ensemble& ensemble);
 
-/// What happens while an ensemble is computed. A function that throws ends it.
+/// Callbacks while an ensemble is computed. A function that throws ends it.
 struct EnsembleProgress {
   std::function<void(double share)> share;
   /// The state of each copy after each frame, and at the start; bodies are those of the scene.

@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// What is followed in every copy of an ensemble, and how its course becomes one number per copy.
+/// Quantity that is followed in every copy of an ensemble, and the reduction of its course to one number.
 struct EnsembleQuantity {
   enum class Kind { Measured, Height };
   enum class Reduction { AtTime, Max, Mean, Median };

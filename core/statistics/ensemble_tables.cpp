@@ -25,7 +25,7 @@ std::string titleOf(const EnsembleQuantity& quantity, const std::string& what) {
   return ',' + csvText(quantity.key + "_" + what + (unit.empty() ? "" : "_" + unit));
 }
 
-std::string eventTitle(CopyEvent event) {
+std::string eventTitle(SampleEvent event) {
   std::string title = toString(event);
   for (char& letter : title)
     if (letter == ' ') letter = '_';
@@ -100,7 +100,7 @@ std::string copiesCsv(const Ensemble& ensemble) {
   std::string text = "method,copy";
   for (const EnsembleQuantity& quantity : ensemble.quantities) text += ',' + csvText(quantity.text);
   for (int event = 0; event < kCopyEventCount; ++event)
-    text += ',' + eventTitle(static_cast<CopyEvent>(event)) + "_at_s";
+    text += ',' + eventTitle(static_cast<SampleEvent>(event)) + "_at_s";
   text += '\n';
   for (const EnsembleMember& member : ensemble.members) {
     std::vector<std::vector<double>> numbers;
@@ -185,9 +185,10 @@ std::string ensembleSummary(const Ensemble& ensemble, const std::vector<Ensemble
               fourDigits(quantile(numbers, 0.05)) + " to " + fourDigits(quantile(numbers, 0.95)) + "\n";
     }
     for (int event = 0; event < kCopyEventCount; ++event) {
-      const EventCount count = member.count(static_cast<CopyEvent>(event));
+      const EventCount count = member.count(static_cast<SampleEvent>(event));
       if (count.happened > 0)
-        text += std::string("  ") + toString(static_cast<CopyEvent>(event)) + ": " + shareText(count) + "\n";
+        text +=
+            std::string("  ") + toString(static_cast<SampleEvent>(event)) + ": " + shareText(count) + "\n";
     }
     for (const std::string& warning : member.warnings) text += "  Warning: " + warning + "\n";
   }

@@ -25,7 +25,8 @@ struct MapAxis {
 /// @throws std::invalid_argument if the text is neither, if the number is not one that each replica of a
 /// scene can have separately, nor the frame length, or if a value is outside its range
 MapAxis mapAxisOf(const std::string& text, const std::string& method);
-/// What the values of an axis are: label, unit, range.   @throws std::invalid_argument for an unknown key
+/// Description of the values of an axis: label, unit, range.   @throws std::invalid_argument for an unknown
+/// key
 const ParameterSpec& mapNumber(const std::string& key, const std::string& method);
 /// True if an axis has frame lengths.
 bool variesFrameLength(const std::vector<MapAxis>& axes);
@@ -35,7 +36,7 @@ bool variesFrameLength(const std::vector<MapAxis>& axes);
 std::size_t cellCount(const std::vector<MapAxis>& axes);
 /// The value on an axis of a world. The first axis changes fastest.
 double valueAt(const std::vector<MapAxis>& axes, std::size_t axis, std::size_t cell);
-/// What distinguishes the replica of a world from others under a method. A frame length does not: the
+/// Values that distinguish the replica of a world from others under a method. A frame length does not: the
 /// replicas of one run share it.
 ReplicaVariation variationAt(const std::vector<MapAxis>& axes, const std::string& method, std::size_t cell);
 

@@ -12,7 +12,7 @@ namespace touchstone {
 
 namespace {
 
-/// The least factor to the best that is told apart; residuals may be 0.
+/// The least factor to the best that counts as a difference; residuals may be 0.
 constexpr double kLeast = 1e-300;
 
 double measured(const ProblemOutcome& outcome, PerformanceProfile::Measure measure) {

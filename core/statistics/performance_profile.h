@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// How a solver did on one problem.
+/// Result of a solver on one problem.
 struct ProblemOutcome {
   SolverResult result;
   double time = 0;      ///< least of some runs [s]; infinite where it is not solved

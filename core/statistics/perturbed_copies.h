@@ -14,14 +14,14 @@ namespace touchstone {
 /// ensembles that the machine can compute.
 constexpr int kMostCopies = 4096;
 
-/// How the copies of an ensemble differ at their start.
+/// Difference of the copies of an ensemble at their start.
 struct Perturbation {
   int copies = 32;
   double size = 1e-9;  ///< ε [m]
   std::uint32_t seed = 1;
 };
 
-/// By how much a copy's dynamic body is moved [m]: ε times a standard normal number per axis, a function of
+/// Displacement of a copy's dynamic body [m]: ε times a standard normal number per axis, a function of
 /// (seed, copy, body, axis) alone, so that every method and every engine gets the same copies. 0 for copy 0;
 /// along z 0 in planar scenes.
 Vec3 offsetOf(const Perturbation& perturbation, int copy, int body, bool planar);

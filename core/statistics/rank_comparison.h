@@ -53,7 +53,7 @@ struct SpreadComparison {
 SpreadComparison compareSpread(const std::vector<double>& a, const std::vector<double>& b);
 
 /// [values] p-values that hold for all of them together (Holm): the k-th smallest of q times q + 1 − k, never
-/// less than the one before, at most 1. One that is not a number takes no part.
+/// less than the one before, at most 1. One that is not a number is left out.
 std::vector<double> holmAdjusted(const std::vector<double>& p);
 
 enum class Decision { Equal, Different, Undecided };

@@ -56,7 +56,8 @@ double movingMass(const Scene& scene);
 /// The summaries of all panes of a comparison. @param labels  [panes]
 std::vector<PaneSummary> summariesOf(const Comparison& comparison, const std::vector<std::string>& labels);
 
-/// Status of a run, or of its frames up to one: a frame that is wrong is told as long as the run is.
+/// Status of a run, or of its frames up to one: a frame that is wrong is reported as long as the run is
+/// shown.
 struct RunStatus {
   bool isOk = true;         ///< every frame is ok
   bool isSerious = false;   ///< 1 % of the frames are not ok, or the result of one is wrong
@@ -104,7 +105,7 @@ VerdictTable verdictOf(const std::vector<PaneSummary>& panes);
 /// where no value differs by more, or where no value is better than another.
 std::vector<unsigned char> bestOf(const VerdictTable& table, const VerdictRow& row);
 
-/// How the values of other panes are shown beside those of a reference pane.
+/// Form of the values of other panes beside those of a reference pane.
 enum class VerdictForm { Value, Difference, Ratio };
 /// A value of the verdict with three digits ("0.00412", "3.8e-06", "12", "never"; "–" for none), its
 /// difference from that of the reference pane ("+0.00408") or its ratio to it ("× 1050").
@@ -113,9 +114,9 @@ std::string verdictCell(const VerdictRow& row, std::size_t pane, VerdictForm for
 
 /// The verdict as a table for a terminal; the best values have an asterisk.
 std::string verdictText(const VerdictTable& table);
-/// Likewise in Markdown; the best values are bold.
+/// The same table in Markdown; the best values are bold.
 std::string verdictMarkdown(const VerdictTable& table);
-/// Likewise as a LaTeX tabular.
+/// The same table as a LaTeX tabular.
 std::string verdictLatex(const VerdictTable& table);
 /// Columns key, quantity, unit and one per pane, with all digits; never is inf.
 std::string verdictCsv(const VerdictTable& table);

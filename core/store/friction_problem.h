@@ -18,8 +18,8 @@ namespace touchstone {
 ComplementarityProblem readFrictionProblem(const std::string& path);
 /// True if the name ends as such a file's does.
 bool isFrictionProblem(const std::string& path);
-/// As text, with the rows of a contact together. @throws std::invalid_argument if the problem is of another
-/// kind
+/// The text of a problem, with the rows of a contact together. @throws std::invalid_argument if the problem
+/// is of another kind
 std::string frictionProblemText(const ComplementarityProblem& problem);
 
 }  // namespace touchstone

@@ -19,7 +19,7 @@ struct Manifest {
   std::vector<PaneSettings> panes;
 };
 
-/// How a run was started and how it ended.
+/// Start and end of a run.
 constexpr char kUnfinished[] = "unfinished", kComplete[] = "complete";
 struct RunNotes {
   std::string command;            ///< command line

@@ -28,7 +28,7 @@ std::string lengthText(const Body& body, double length) {
   return csvNumber(std::abs(length) <= kRounding * body.shape->radius ? 0 : length);
 }
 
-/// What both files begin with.
+/// Head of both files.
 std::string firstLines(const std::string& form, const Scene& scene, const std::string& pane) {
   std::string header = "# " + form + ": 1\n# scene: " + oneLine(scene.name) + "\n";
   const auto file = scene.sources.find(std::filesystem::path(scene.file).filename().string());

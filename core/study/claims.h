@@ -19,7 +19,7 @@ struct PublishedClaim {
 /// remedy
 std::vector<PublishedClaim> loadClaims(const std::string& file, const PublishedValues& published);
 
-/// What a study has said of a claim, from the files of its folder.
+/// Result of a study for a claim, from the files of its folder.
 struct ClaimResult {
   std::string id;           ///< of the claim
   std::string disposition;  ///< "reproduced", "holds for …", "contradicted", "not judged", "not testable"
@@ -47,7 +47,7 @@ struct TurnedVerdicts {
 };
 TurnedVerdicts turnedOf(const std::vector<ClaimResult>& results);
 
-/// What is wrong with results: claims without one, studies and scenes that have changed since, verdicts
+/// Faults of results: claims without one, studies and scenes that have changed since, verdicts
 /// without a control or with one that did not turn. One sentence each; none: all is well.
 /// @param datasets  folder with studies/ and scenes/
 std::vector<std::string> faultsOf(const std::vector<PublishedClaim>& claims,

@@ -6,7 +6,7 @@
 
 namespace touchstone {
 
-/// What is drawn of one curve of a figure.
+/// One curve of a figure as it is drawn.
 struct FigureCurve {
   enum class Style { Line, Points, LineAndPoints, Theory };  ///< Theory: grey and dashed, without points
   std::string label;

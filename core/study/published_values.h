@@ -6,7 +6,7 @@
 
 namespace touchstone {
 
-/// What a published figure, table or claim states in numbers.
+/// Numbers that a published figure, table or claim states.
 struct PublishedFigure {
   std::string id, paper, kind, title;
   std::string shape;        ///< what it shows, in words

@@ -13,7 +13,7 @@
 
 namespace touchstone {
 
-/// What a run of a study consists of, and of which table its quantities are expressions (see the guide,
+/// Parts of a run of a study, and the table of which its quantities are expressions (see the guide,
 /// *Writing a study*).
 enum class StudyKind {
   Frames,      ///< a simulation; a row for each frame
@@ -53,7 +53,7 @@ struct StudyAxis {
   std::vector<Point> points;
 };
 
-/// What is measured of a run: an aggregate of its table, or a series of it.
+/// Measure of a run: an aggregate of its table, or a series of it.
 struct StudyQuantity {
   std::string id, title, unit, expression;
   bool isSeries = false;
@@ -165,7 +165,7 @@ struct StudyTask {
   std::string phenomenon;              ///< file of one, of StudyKind::Phenomenon
 };
 
-/// Where a study finds what it names.
+/// Places where a study finds what it names.
 struct StudyPlaces {
   std::string datasets;                                         ///< folder
   std::function<std::string(const std::string& scene)> scenes;  ///< path of a shipped scene by its name

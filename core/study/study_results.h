@@ -43,7 +43,7 @@ std::string csvOfTimes(const StudyResults& results);
 /// column per point and time step.
 std::string tablesOf(const StudyResults& results);
 
-/// What becomes of a claim.
+/// Outcome of a claim.
 enum class Disposition { Reproduced, HoldsForVariant, Contradicted, NotJudged };
 /// "reproduced", "holds for a variant", "contradicted", "not judged"
 const char* toString(Disposition disposition);

@@ -27,7 +27,7 @@ class ContactsReader {
 
   const std::string& path() const { return m_file.path(); }
   const TrajectoryHeader& header() const { return m_header; }
-  /// Empty, or what is left behind the last sample. Complete when all samples were taken.
+  /// Empty, or a note of rows behind the last sample. Complete when all samples were read.
   std::string warning() const;
 
  private:

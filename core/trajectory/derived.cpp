@@ -30,7 +30,7 @@ void derive(const Neighbour& before, double time, const Neighbour& after, const 
     if (linear) state.linearVelocity = dt > 0 ? Vec3((b->position - a->position) / dt) : Vec3::Constant(NAN);
     if (angular)
       state.angularVelocity =
-          dt > 0 ? Vec3(turnBetween(a->orientation, b->orientation) / dt) : Vec3::Constant(NAN);
+          dt > 0 ? Vec3(rotationBetween(a->orientation, b->orientation) / dt) : Vec3::Constant(NAN);
   }
 }
 

@@ -17,7 +17,7 @@ Divergence divergenceOf(const Scene& scene, const std::vector<BodyState>& a,
     if (scene.bodies[body].motion == Motion::Static || !a[body].active || !b[body].active) continue;
     const double distance = (a[body].position - b[body].position).squaredNorm();
     distances += distance;
-    angles += turnBetween(a[body].orientation, b[body].orientation).squaredNorm();
+    angles += rotationBetween(a[body].orientation, b[body].orientation).squaredNorm();
     ++count;
     if (distance <= largest) continue;
     largest = distance;

@@ -10,7 +10,7 @@
 
 namespace touchstone {
 
-/// How far two motions of one scene are apart at a time, over the dynamic bodies that both have:
+/// Distance of two motions of one scene at a time, over the dynamic bodies that both have:
 ///
 ///     D = √(1/n Σ |x_a − x_b|²),    A = √(1/n Σ ∠(q_a, q_b)²)
 struct Divergence {

@@ -75,7 +75,7 @@ std::vector<std::string> headersOf(const std::string& form) {
   return names;
 }
 
-/// Refuses a header that a known one is meant by. Others are notes of another program, which are told.
+/// Refuses a header that a known one is meant by. Others are notes of another program, which are reported.
 void noteUnknown(const CsvReader& file, const std::string& key, const std::vector<std::string>& known,
                  TrajectoryHeader& header) {
   constexpr char kNotTypo[] = "revision";  // a word of its own, near to `precision`

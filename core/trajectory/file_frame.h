@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// What the lines before the table of a trajectory or of contacts say.
+/// Content of the lines before the table of a trajectory or of contacts.
 struct TrajectoryHeader {
   std::string scene, sceneHash;         ///< name and SHA-256 of the scene file; empty: not given
   std::string engine;                   ///< "bullet 3.24 (si10)"; empty: not given
@@ -43,7 +43,7 @@ struct FileColumn {
   bool isGiven() const { return place >= 0; }
 };
 
-/// What a column holds, for its unit.
+/// Kind of value in a column, for its unit.
 enum class ColumnUnit { Text, Plain, Time, Length, Speed, Spin, Impulse };
 struct NamedColumn {
   const char* name;

@@ -5,7 +5,7 @@
 
 namespace touchstone {
 
-Vec3 turnBetween(const Quaternion& a, const Quaternion& b) {
+Vec3 rotationBetween(const Quaternion& a, const Quaternion& b) {
   Quaternion turn = product(b, a.conjugate());
   if (turn.w() < 0) turn.coeffs() = -turn.coeffs();
   const double sine = turn.vec().norm();

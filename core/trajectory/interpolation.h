@@ -5,7 +5,7 @@
 namespace touchstone {
 
 /// Rotation vector of the shorter turn from one orientation to another, world frame: log(b a⁻¹) [rad].
-Vec3 turnBetween(const Quaternion& a, const Quaternion& b);
+Vec3 rotationBetween(const Quaternion& a, const Quaternion& b);
 
 /// State between two samples, at time0 ≤ time ≤ time1. With s = (t − t₀)/h, h = t₁ − t₀:
 ///

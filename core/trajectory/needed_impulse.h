@@ -7,8 +7,8 @@
 
 namespace touchstone {
 
-/// What must have acted on a group of bodies in an interval, whatever made it. A group is linked by pairs
-/// with gap ≤ ε at either end of the interval, and by joints.
+/// Impulse that must have acted on a group of bodies in an interval, from any source. A group is linked by
+/// pairs with gap ≤ ε at either end of the interval, and by joints.
 struct NeededImpulse {
   std::vector<int> bodies;      ///< dynamic, ascending
   std::vector<int> statics;     ///< that it touches, ascending
@@ -16,7 +16,7 @@ struct NeededImpulse {
   Vec3 centre = Vec3::Zero();   ///< of mass, at the start
   Vec3 impulse = Vec3::Zero();  ///< ΔP − m g Δt [N·s]
   Vec3 couple = Vec3::Zero();   ///< change of the angular momentum about the group's centre of mass [N·m·s]
-  /// Of a group that touches one plane only and that no joint holds, else not a number: how far the impulse
+  /// For a group that touches one plane only and that no joint holds, else not a number: how far the impulse
   /// is outside the friction cone, max(0, |J_t| − μ J_n) [N·s], and how far its foot, where it acts on the
   /// plane without a tilting couple, is outside the hull of the contact points [m]; not a number where the
   /// impulse along the normal is at most 1e-6 of the largest of the scene.

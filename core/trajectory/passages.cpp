@@ -29,7 +29,7 @@ double widthOf(const Shape& shape) {
 }
 
 double turnOf(const BodyState& start, const BodyState& end) {
-  return turnBetween(start.orientation, end.orientation).norm();
+  return rotationBetween(start.orientation, end.orientation).norm();
 }
 
 void place(World& world, int body, const BodyState& start, const BodyState& end, double share) {

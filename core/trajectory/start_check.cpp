@@ -83,7 +83,7 @@ Off offOf(const Scene& scene, double time, const std::vector<BodyState>& states,
     const double position =
         std::max(0.0, (pose.position - body.position).norm() - moved) / (2 * body.shape->radius);
     const double orientation =
-        std::max(0.0, turnBetween(pose.orientation, body.orientation).norm() - turned) / 2;
+        std::max(0.0, rotationBetween(pose.orientation, body.orientation).norm() - turned) / 2;
     off.position = std::max(off.position, position);
     off.orientation = std::max(off.orientation, orientation);
     if (std::max(position, orientation) > largest) {
@@ -127,7 +127,7 @@ void VelocityCheck::add(const Scene& scene, double timeBefore, const std::vector
     if (!a.active || !b.active) continue;
     const Vec3 linear = 0.5 * (a.linearVelocity + b.linearVelocity),
                angular = 0.5 * (a.angularVelocity + b.angularVelocity),
-               turn = turnBetween(a.orientation, b.orientation) / dt;
+               turn = rotationBetween(a.orientation, b.orientation) / dt;
     const Vec3 way = (b.position - a.position) / dt;
     m_linear.push_back((linear - way).norm());
     m_angular.push_back((angular - turn).norm());

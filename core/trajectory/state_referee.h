@@ -22,7 +22,7 @@ namespace touchstone {
 /// its own state; one that leaves takes its energy along.
 class StateReferee {
  public:
-  /// What is known of contacts: nothing, those of some instants, or all of each interval.
+  /// Extent of what is known of contacts: nothing, those of some instants, or all of each interval.
   enum class Contacts { None, Samples, All };
 
   explicit StateReferee(std::shared_ptr<const Scene> scene, Contacts given = Contacts::None);

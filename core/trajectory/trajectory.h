@@ -10,7 +10,7 @@
 
 namespace touchstone {
 
-/// How the bodies of a scene move, sampled in time, wherever it comes from: a pane, another engine, a camera.
+/// Motion of the bodies of a scene, sampled in time, from any source: a pane, another engine, a camera.
 /// World frame, SI units, y up; a pose is that of the centre of mass with the axes of the body's shape.
 struct Trajectory {
   std::shared_ptr<const Scene> scene;

@@ -139,7 +139,8 @@ Vec3 TrajectoryReader::vectorAt(const FileColumn (&columns)[3]) const {
 Quaternion TrajectoryReader::orientationOfRow() const {
   // A larger value takes what is no rotation; a smaller one refuses numbers of few digits.
   constexpr double kOffUnit = 1e-3;
-  // Rounding stays as it is, so that what this program wrote is measured in the very same pose; more is told.
+  // Rounding stays as it is, so that what this program wrote is measured in the very same pose; more is
+  // reported.
   constexpr double kRounding = 1e-12, kTold = 1e-6;
   double q[4];
   for (int k = 0; k < 4; ++k) q[k] = m_file.number(m_file.cells()[m_q[k].place]);
@@ -190,7 +191,7 @@ void TrajectoryReader::requireStart(int index, const BodyState& state) const {
         column,
         "the static body '" + body.name + "' is " + fourDigits(off) + " m away from where the scene has it",
         "leave out static bodies, or give the scene of this file");
-  if (turnBetween(state.orientation, body.orientation).norm() > kSame)
+  if (rotationBetween(state.orientation, body.orientation).norm() > kSame)
     throw m_file.error(column, "the static body '" + body.name + "' is turned against the scene",
                        "leave out static bodies, or give the scene of this file");
 }

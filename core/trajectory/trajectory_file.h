@@ -14,7 +14,7 @@
 
 namespace touchstone {
 
-/// How a trajectory file is read.
+/// Options for reading a trajectory file.
 struct TrajectoryOptions {
   enum class Missing { Error, Skip };
   std::string key;                           ///< letters, digits, - _ and .; empty: the engine, else the file
@@ -105,7 +105,7 @@ Trajectory readTrajectory(std::shared_ptr<const Scene> scene, const std::string&
 /// row is one. @throws SceneError with file, line and column, also for a name that the scene does not have
 std::map<std::string, std::string> readNames(const Scene& scene, const std::string& path);
 
-/// Whether a key names files and columns: 1 to 100 letters, digits, - _ and .
+/// True if a key can name files and columns: 1 to 100 letters, digits, - _ and .
 bool isTrajectoryKey(const std::string& key);
 
 }  // namespace touchstone

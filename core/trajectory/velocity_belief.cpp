@@ -124,8 +124,9 @@ void VelocityBelief::check(const TrajectorySample* before, TrajectorySample& sam
     const auto add = [&](const TrajectorySample* start, const TrajectorySample* end) {
       if (!start || !end || !start->states[body].active || !end->states[body].active) return;
       const double dt = end->time - start->time;
-      intervals[count++] = {start, dt, (end->states[body].position - start->states[body].position) / dt,
-                            turnBetween(start->states[body].orientation, end->states[body].orientation) / dt};
+      intervals[count++] = {
+          start, dt, (end->states[body].position - start->states[body].position) / dt,
+          rotationBetween(start->states[body].orientation, end->states[body].orientation) / dt};
     };
     add(before, &sample);
     add(&sample, after);

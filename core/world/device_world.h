@@ -25,12 +25,12 @@ class DeviceWorld {
   virtual void predict(World& world, double dt) = 0;
   /// Brings the state, and what bodies have in the running step: velocities, inertia and predicted poses, on
   /// a device not where their vertices are.
-  virtual void bringStep(World& world) = 0;
+  virtual void downloadStep(World& world) = 0;
   /// Takes the velocities of the step that the host has computed.
   virtual void takeVelocities(const World& world) = 0;
   /// Brings positions, orientations and velocities.
   /// @param meanwhile  called, unless it is empty, while they are on their way; leaves them as they are
-  virtual void bringState(World& world, const std::function<void()>& meanwhile) = 0;
+  virtual void downloadState(World& world, const std::function<void()>& meanwhile) = 0;
   virtual Launches launches() const = 0;  ///< so far
 };
 

@@ -59,7 +59,7 @@ class DeviceWorldOn : public DeviceWorld {
     predictOn(m_backend, view, world.scene->gravity, spring(), action());
   }
 
-  void bringStep(World& world) override {
+  void downloadStep(World& world) override {
     const WorldView& view = m_arrays.view(world.dt);
     m_predicted.resize(world.position.size());
     forEach(m_backend, view.carrierCount, detail::PackPrediction{view, m_predicted.data()});
@@ -80,7 +80,7 @@ class DeviceWorldOn : public DeviceWorld {
 
   void takeVelocities(const World& world) override { m_arrays.uploadVelocities(m_backend, world); }
 
-  void bringState(World& world, const std::function<void()>& meanwhile) override {
+  void downloadState(World& world, const std::function<void()>& meanwhile) override {
     m_arrays.download(m_backend, world, meanwhile);
   }
 
@@ -138,9 +138,9 @@ class DeviceWorldOn<HostBackend> : public DeviceWorld {
     return viewOf(world);
   }
   void predict(World& world, double dt) override { touchstone::predict(world, dt); }
-  void bringStep(World&) override {}
+  void downloadStep(World&) override {}
   void takeVelocities(const World&) override {}
-  void bringState(World&, const std::function<void()>& meanwhile) override {
+  void downloadState(World&, const std::function<void()>& meanwhile) override {
     if (meanwhile) meanwhile();
   }
   const Spring* spring() const { return &m_spring; }

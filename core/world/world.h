@@ -91,7 +91,7 @@ struct World {
   std::vector<double> jointCoordinate;
   /// [joints] targets of drives in the place of the scene's [m, rad]; not a number: the scene's.
   std::vector<double> driveTarget;
-  ReplicaSet replicaFrozen;  ///< replicas that take no part any more, or empty
+  ReplicaSet replicaFrozen;  ///< replicas that are no longer active, or empty
 
   std::optional<Spring> spring;  ///< the mouse spring; acts while it is set
 

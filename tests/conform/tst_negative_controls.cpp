@@ -30,7 +30,7 @@ class NegativeControlsTest : public QObject {
 
  private:
   QStringList turned(const Card& before, const Card& after) const;
-  Card cardOf(const std::vector<Phenomenon>& phenomena, const ConformColumn& column) const;
+  Card cardOf(const std::vector<Phenomenon>& phenomena, const CardColumn& column) const;
   std::vector<Phenomenon> m_battery;
   Card m_right;
 };
@@ -150,8 +150,7 @@ void writeMotion(const QString& folder, const std::vector<Phenomenon>& phenomena
 
 }  // namespace
 
-Card NegativeControlsTest::cardOf(const std::vector<Phenomenon>& phenomena,
-                                  const ConformColumn& column) const {
+Card NegativeControlsTest::cardOf(const std::vector<Phenomenon>& phenomena, const CardColumn& column) const {
   ConformOptions options;
   options.columns = {column};
   options.jobs = 2;

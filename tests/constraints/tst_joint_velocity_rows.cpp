@@ -99,11 +99,11 @@ void JointVelocityRowsTest::aChainHolds() {
 /// One step of 1/120 s lets the whip of ten links come apart by centimetres before it is projected.
 void JointVelocityRowsTest::fewerSubstepsAreTold() {
   Simulation simulation(test::shipped("jointed-chain"), pane("lcp", 1), 1.0 / 30);
-  bool isTold = false;
-  for (int frame = 0; frame < 60 && !isTold; ++frame)
+  bool isReported = false;
+  for (int frame = 0; frame < 60 && !isReported; ++frame)
     for (const std::string& warning : simulation.step()->warnings)
-      isTold = isTold || warning.find("more substeps") != std::string::npos;
-  QVERIFY(isTold);
+      isReported = isReported || warning.find("more substeps") != std::string::npos;
+  QVERIFY(isReported);
 }
 
 /// bodies.md, 1.8: v⁺ = (m ṽ − h k (x − x*)) / (m + h d + h² k), saturated at its largest force.

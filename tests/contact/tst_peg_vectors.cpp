@@ -260,7 +260,7 @@ static double distance(const json& c, const std::vector<Vec6>& velocities, const
 
 static void compareStep(const json& c, const Case& scene, const std::vector<std::vector<int>>& sets,
                         const json& expected, const char* solver) {
-  BodiesHere bodies{scene.world.inverseMass, scene.world.inverseInertia, {}, {}};
+  HostBodies bodies{scene.world.inverseMass, scene.world.inverseInertia, {}, {}};
   for (const Vec6& velocity : scene.free) {
     bodies.linear.push_back(velocity.head<3>());
     bodies.angular.push_back(velocity.tail<3>());

@@ -121,7 +121,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
     const RecordPtr record = simulation.step(detail);
     if (record->deliveredBy == "newton-fb-pcr") continue;  // a refused answer: see record->warnings
     std::size_t mostSets = 0;
-    bool isTold = problemDetail(detail).problems.empty();
+    bool isReported = problemDetail(detail).problems.empty();
     for (const IslandAnswer& each : problemDetail(detail).problems) mostSets = std::max(mostSets, each.island.sets.size());
     for (const IslandAnswer& each : problemDetail(detail).problems) {
       const SolverResult again =
@@ -133,9 +133,9 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
       maxima += each.island.problem.maxima.size();
       sweeps += countOf(again.iterations) - 1;
       if (each.island.sets.size() == mostSets)
-        isTold = isTold || sameCurve(record->iterations, again.iterations);
+        isReported = isReported || sameCurve(record->iterations, again.iterations);
     }
-    QVERIFY(isTold);
+    QVERIFY(isReported);
   }
   QVERIFY(sweeps > 30 || step == "relinearise");  // its last linearisation starts at the solution
   QCOMPARE(maxima > 0, method == "peg");

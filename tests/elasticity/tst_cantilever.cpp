@@ -66,21 +66,21 @@ Bending bendingOf(int cells, double poisson) {
   Eigen::VectorXd load = Eigen::VectorXd::Zero(K.rows()), mass(K.rows());
   std::vector<int> tip;
   for (std::size_t particle = 0; particle < mesh.particles.size(); ++particle) {
-    const int at = 3 * static_cast<int>(particle);
-    mass.segment<3>(at).setConstant(masses[particle]);
+    const int row = 3 * static_cast<int>(particle);
+    mass.segment<3>(row).setConstant(masses[particle]);
     const double x = mesh.particles[particle].x();
-    if (x > 0.5 * kLength - 1e-9) tip.push_back(at + 1);
+    if (x > 0.5 * kLength - 1e-9) tip.push_back(row + 1);
     if (x > -0.5 * kLength + 1e-9) continue;
     for (int axis = 0; axis < 3; ++axis) {  // clamped
-      K.coeffRef(at + axis, at + axis) *= 1e12;
-      mass[at + axis] = 0;
+      K.coeffRef(row + axis, row + axis) *= 1e12;
+      mass[row + axis] = 0;
     }
   }
-  for (const int at : tip) load[at] = 1.0 / static_cast<double>(tip.size());
+  for (const int row : tip) load[row] = 1.0 / static_cast<double>(tip.size());
   const Eigen::SimplicialLDLT<Sparse> solver(K);
   const Eigen::VectorXd u = solver.solve(load);
   double sum = 0;
-  for (const int at : tip) sum += u[at];
+  for (const int row : tip) sum += u[row];
   const double inertia = std::pow(kSide, 4) / 12, area = kSide * kSide,
                euler = std::pow(kLength, 3) / (3 * kYoung * inertia);
   Eigen::VectorXd mode = u;
@@ -111,10 +111,11 @@ void CantileverTest::tipAndFrequencyAreThoseOfTheTable_data() {
   QTest::addColumn<double>("tip");
   QTest::addColumn<double>("frequency");
   for (const nlohmann::json& file : test::referenceFiles(QStringLiteral("bodies-vectors")))
-    for (const nlohmann::json& each : file.at("curves").at("cantilever"))
-      QTest::addRow("%d cells, nu %g", each.at("cells_across").get<int>(), each.at("poisson").get<double>())
-          << each.at("cells_across").get<int>() << each.at("poisson").get<double>()
-          << each.at("tip_over_euler").get<double>() << each.at("f1_over_euler").get<double>();
+    for (const nlohmann::json& cantilever : file.at("curves").at("cantilever"))
+      QTest::addRow("%d cells, nu %g", cantilever.at("cells_across").get<int>(),
+                    cantilever.at("poisson").get<double>())
+          << cantilever.at("cells_across").get<int>() << cantilever.at("poisson").get<double>()
+          << cantilever.at("tip_over_euler").get<double>() << cantilever.at("f1_over_euler").get<double>();
 }
 
 void CantileverTest::tipAndFrequencyAreThoseOfTheTable() {
@@ -130,7 +131,7 @@ void CantileverTest::tipAndFrequencyAreThoseOfTheTable() {
            qPrintable(QString::number(bending.frequency)));
 }
 
-/// Of order h²: extrapolated from 4 and 8 cells it is Timoshenko's beam.
+/// The error is of order h²: extrapolated from 4 and 8 cells it is Timoshenko's beam.
 void CantileverTest::theMeshConvergesToTheBeam() {
   const Bending four = bendingOf(4, 0), eight = bendingOf(8, 0);
   const double tip = (4 * eight.tip - four.tip) / 3 / timoshenkoOverEuler(0),

@@ -74,7 +74,7 @@ struct Reference {
     result.poisson = c["poisson"];
     return result;
   }
-  /// Where two stretches are nearly equal the rows are ill-defined, and only their forces are compared.
+  /// Rows are ill-defined where two stretches are nearly equal, and only their forces are compared.
   bool hasRows() const { return c["stretch_gap"].get<double>() >= 1e-3; }
 
   const json& c;
@@ -299,10 +299,10 @@ void TetrahedraTest::haveNoForceAndNoTorqueInAll() {
 void TetrahedraTest::dampingIsTheRateOfTheForcesAtRest() {
   QFETCH(const json*, reference);
   const Reference tet(*reference);
-  const Mat3 turn = signedStretches(tet.F).rotation();
+  const Mat3 rotation = signedStretches(tet.F).rotation();
   Vec3 x[4], velocity[4];
   for (int k = 0; k < 4; ++k) {
-    x[k] = turn * tet.corners[k];
+    x[k] = rotation * tet.corners[k];
     velocity[k] = tet.x[(k + 1) % 4];  // any
   }
   const double h = 1e-5, beta = 0.01;
@@ -484,14 +484,14 @@ void TetrahedraTest::doNotPullInsideAnAffineField() {
 }
 
 void TetrahedraTest::areAtRestAfterARigidMotion() {
-  const Mat3 turn = Eigen::AngleAxisd(2.1, Eigen::Vector3d(1, -2, 0.5).normalized()).toRotationMatrix();
+  const Mat3 rotation = Eigen::AngleAxisd(2.1, Eigen::Vector3d(1, -2, 0.5).normalized()).toRotationMatrix();
   for (const ElasticModel model : kModels) {
     ElasticMaterial material;
     material.model = model;
     material.poisson = 0.45;
     const IrregularBlock block;
     const auto forces =
-        block.forces(material, [&turn](const Vec3& X) { return Vec3(turn * X + Vec3(1, 2, 3)); });
+        block.forces(material, [&rotation](const Vec3& X) { return Vec3(rotation * X + Vec3(1, 2, 3)); });
     // Rounding of the places of about 4 m is strain of 1e-14 in cells of 0.1 m, and stress of several Y.
     for (const Vec3& force : forces) QVERIFY_NEAR(force.norm(), 0, 1e-12 * material.young * 0.01);
     for (const Vec3& force : block.forces(material, [](const Vec3& X) { return X; }))
@@ -499,7 +499,7 @@ void TetrahedraTest::areAtRestAfterARigidMotion() {
     Vec3 x[4];
     for (int k = 0; k < 4; ++k) x[k] = block.rest[k == 0 ? 0 : k == 1 ? 1 : k == 2 ? 4 : 16];
     QVERIFY_NEAR(elasticEnergy(material, restOf(x), Mat3::Identity()), 0, 0);
-    QVERIFY_NEAR(elasticEnergy(material, restOf(x), turn), 0, 1e-15 * material.young * restOf(x).volume);
+    QVERIFY_NEAR(elasticEnergy(material, restOf(x), rotation), 0, 1e-15 * material.young * restOf(x).volume);
   }
 }
 
@@ -509,10 +509,10 @@ void TetrahedraTest::swellByTheEigenstrain() {
   material.model = ElasticModel::Corotational;
   material.poisson = 0.47;
   material.eigenstrain = 0.2;
-  const Mat3 turn = Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitY()).toRotationMatrix();
-  QVERIFY_NEAR(firstPiola(material, 1.2 * turn).norm(), 0, 1e-14 * material.young / 0.06);
+  const Mat3 rotation = Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitY()).toRotationMatrix();
+  QVERIFY_NEAR(firstPiola(material, 1.2 * rotation).norm(), 0, 1e-14 * material.young / 0.06);
   const double pressure = material.young * 0.2 / (1 - 2 * 0.47);
-  QVERIFY_NEAR((firstPiola(material, turn) + pressure * turn).norm(), 0, 1e-14 * pressure);
+  QVERIFY_NEAR((firstPiola(material, rotation) + pressure * rotation).norm(), 0, 1e-14 * pressure);
   material.model = ElasticModel::NeoHookean;
   QVERIFY_NEAR(firstPiola(material, Mat3::Identity()).norm(), 0, 0);
 }
@@ -562,12 +562,12 @@ void TetrahedraTest::stretchesOfAnyMatrixAreSorted() {
 // F = U diag(1, 1e-8, 1e-16): nearly flat in two directions. Rounding of F changes each column, and so each
 // stretch, by a share of itself only.
 void TetrahedraTest::smallStretchesAreAsExactAsLargeOnes() {
-  const Mat3 turn = Eigen::AngleAxisd(1.1, Eigen::Vector3d(2, -1, 1).normalized()).toRotationMatrix();
+  const Mat3 rotation = Eigen::AngleAxisd(1.1, Eigen::Vector3d(2, -1, 1).normalized()).toRotationMatrix();
   for (const double sign : {1.0, -1.0}) {
     const Vec3 expected(1, 1e-8, sign * 1e-16);
-    const SignedStretches stretches = signedStretches(turn * expected.asDiagonal());
+    const SignedStretches stretches = signedStretches(rotation * expected.asDiagonal());
     for (int k = 0; k < 3; ++k) QVERIFY_NEAR(stretches.s[k], expected[k], 1e-14 * std::abs(expected[k]));
-    QVERIFY_NEAR((stretches.rotation() - turn).norm(), 0, 1e-14);
+    QVERIFY_NEAR((stretches.rotation() - rotation).norm(), 0, 1e-14);
   }
 }
 

@@ -29,13 +29,13 @@ class BadFilesTest : public QObject {
 namespace {
 
 void columns() {
-  QTest::addColumn<QByteArray>("from");
-  QTest::addColumn<QByteArray>("to");
+  QTest::addColumn<QByteArray>("part");
+  QTest::addColumn<QByteArray>("replacement");
   QTest::addColumn<QByteArray>("field");
 }
 
-void row(const char* name, const QByteArray& from, const QByteArray& to, const char* field) {
-  QTest::newRow(name) << from << to << QByteArray(field);
+void row(const char* name, const QByteArray& part, const QByteArray& replacement, const char* field) {
+  QTest::newRow(name) << part << replacement << QByteArray(field);
 }
 
 /// Faults that every kind of file can have. @param number  a field with a number, as written in the valid
@@ -59,13 +59,13 @@ void commonRows(const char* version, const char* number) {
 
 template <class Read>
 void BadFilesTest::verifyRefused(const QByteArray& good, const Read& read) {
-  QFETCH(QByteArray, from);
-  QFETCH(QByteArray, to);
+  QFETCH(QByteArray, part);
+  QFETCH(QByteArray, replacement);
   QFETCH(QByteArray, field);
   read(m_folder.write("good.json", good));
-  QVERIFY2(good.contains(from), from);
+  QVERIFY2(good.contains(part), part);
   QByteArray text = good;
-  text.replace(text.indexOf(from), from.size(), to);
+  text.replace(text.indexOf(part), part.size(), replacement);
   const std::string path = m_folder.write("bad.json", text);
   try {
     read(path);

@@ -84,23 +84,24 @@ void add(const Joint& joint, Text& text) {
        << drive.random.most << drive.random.hold << drive.random.seed << joint.dryFriction
        << joint.mimic.joint << joint.mimic.ratio << joint.mimic.offset << joint.collide;
   for (const TimePath<double>* path : {&drive.targets, &drive.forces})
-    for (const TimedValue<double>& at : *path) text << at.time << at.value;
+    for (const TimedValue<double>& point : *path) text << point.time << point.value;
 }
 
-void add(const Deformable& own, Text& text) {
-  text << own.massDamping << own.self << own.edges.size() << own.hinges.size() << own.attachments.size()
-       << own.stepLimit << static_cast<int>(own.material.model) << own.material.dampingTime
-       << own.material.young << own.material.poisson << own.surface.size();
-  for (const Vec3& rest : own.rest) text << rest;
-  for (double mass : own.mass) text << mass;
-  for (const ClothEdge& edge : own.edges) text << edge.stiffness;
-  for (const ClothHinge& hinge : own.hinges) text << hinge.stiffness;
-  for (const HeldParticles& held : own.held) {
+void add(const Deformable& deformable, Text& text) {
+  text << deformable.massDamping << deformable.self << deformable.edges.size() << deformable.hinges.size()
+       << deformable.attachments.size() << deformable.stepLimit << static_cast<int>(deformable.material.model)
+       << deformable.material.dampingTime << deformable.material.young << deformable.material.poisson
+       << deformable.surface.size();
+  for (const Vec3& rest : deformable.rest) text << rest;
+  for (double mass : deformable.mass) text << mass;
+  for (const ClothEdge& edge : deformable.edges) text << edge.stiffness;
+  for (const ClothHinge& hinge : deformable.hinges) text << hinge.stiffness;
+  for (const HeldParticles& held : deformable.held) {
     text << held.particles.size();
-    for (const TimedValue<Vec3>& at : held.path) text << at.time << at.value;
+    for (const TimedValue<Vec3>& point : held.path) text << point.time << point.value;
   }
-  for (double share : own.activation) text << share;
-  for (const auto& at : own.eigenstrain) text << at.time << at.value;
+  for (double share : deformable.activation) text << share;
+  for (const auto& point : deformable.eigenstrain) text << point.time << point.value;
 }
 
 std::string textOf(const Scene& scene) {
@@ -165,21 +166,22 @@ std::string textOf(const Study& study) {
   }
   for (const auto* columns : {&study.columns, &study.derived})
     for (const auto& [name, value] : *columns) text << name << value;
-  for (const StudyQuantity& own : study.quantities)
-    text << own.id << own.title << own.unit << own.expression << own.isSeries << own.x << own.xTitle
-         << own.runs;
-  for (const StudyNumber& own : study.numbers) text << own.id << own.title << own.unit << own.expression;
-  for (const StudyAcceptance& own : study.acceptances) {
-    text << own.id << own.claim << own.condition << own.because;
-    for (const auto& [name, value] : own.variants) text << name << value;
+  for (const StudyQuantity& quantity : study.quantities)
+    text << quantity.id << quantity.title << quantity.unit << quantity.expression << quantity.isSeries
+         << quantity.x << quantity.xTitle << quantity.runs;
+  for (const StudyNumber& number : study.numbers)
+    text << number.id << number.title << number.unit << number.expression;
+  for (const StudyAcceptance& acceptance : study.acceptances) {
+    text << acceptance.id << acceptance.claim << acceptance.condition << acceptance.because;
+    for (const auto& [name, value] : acceptance.variants) text << name << value;
   }
   for (const StudyPlot& plot : study.plots) {
     text << plot.id << plot.title << static_cast<int>(plot.kind) << plot.x << plot.y << plot.value
          << plot.xTitle << plot.yTitle << plot.xLog << plot.yLog << plot.points << plot.band << plot.bin
          << plot.floor << plot.panels << plot.curves << plot.where << plot.failed;
     for (const StudyPlot::Line& line : plot.lines) text << line.label << line.expression;
-    for (const StudyPublished& own : plot.published)
-      text << own.id << own.number << own.ofX << own.factor << own.label;
+    for (const StudyPublished& published : plot.published)
+      text << published.id << published.number << published.ofX << published.factor << published.label;
   }
   return text.text();
 }
@@ -190,16 +192,17 @@ void add(const QuantityQuery& query, Text& text) {
        << query.add << query.divide;
 }
 
-std::string textOf(const Phenomenon& own) {
+std::string textOf(const Phenomenon& phenomenon) {
   Text text;
-  text << own.name << own.number << own.group << own.title << own.question << own.source << own.notShown
-       << static_cast<int>(own.primary) << own.primaryMeasure;
-  for (const PhenomenonRun& run : own.runs) {
+  text << phenomenon.name << phenomenon.number << phenomenon.group << phenomenon.title << phenomenon.question
+       << phenomenon.source << phenomenon.notShown << static_cast<int>(phenomenon.primary)
+       << phenomenon.primaryMeasure;
+  for (const PhenomenonRun& run : phenomenon.runs) {
     text << run.id << run.scene << run.dt << run.time << run.substeps << run.parameters;
     for (const SceneEdit& edit : run.edits) text << edit.path << edit.value;
     for (const auto& [name, why] : run.without) text << name << why;
   }
-  for (const Measure& measure : own.measures) {
+  for (const Measure& measure : phenomenon.measures) {
     text << measure.id << measure.title << measure.unit << measure.atMost.value_or(-1e9)
          << measure.atLeast.value_or(-1e9) << measure.exact.value_or(-1e9) << measure.tolerance.absolute
          << measure.tolerance.relative << measure.formula << measure.why << measure.polyhedral;
@@ -213,7 +216,7 @@ std::string textOf(const Phenomenon& own) {
     for (const auto* reasons : {&measure.notFor, &measure.onlyFor, &measure.because})
       for (const auto& [word, why] : *reasons) text << word << why;
   }
-  for (const Control& control : own.controls) {
+  for (const Control& control : phenomenon.controls) {
     for (const SceneEdit& edit : control.edits) text << edit.path << edit.value;
     for (const auto& [name, value] : control.exact) text << name << value;
     for (const std::string& name : control.turns) text << name;
@@ -336,11 +339,11 @@ QStringList EveryMemberTest::idleMembers(const Json& sample, const Read& read) c
   const std::string whole = read(m_folder.write("sample.json", QByteArray::fromStdString(sample.dump())));
   QStringList idle;
   std::function<void(const Json::json_pointer&)> visit = [&](const Json::json_pointer& place) {
-    const Json& here = sample[place];
-    if (here.is_array())
-      for (std::size_t index = 0; index < here.size(); ++index) visit(place / index);
-    if (!here.is_object()) return;
-    for (const auto& [name, value] : here.items()) {
+    const Json& node = sample[place];
+    if (node.is_array())
+      for (std::size_t index = 0; index < node.size(); ++index) visit(place / index);
+    if (!node.is_object()) return;
+    for (const auto& [name, value] : node.items()) {
       visit(place / name);
       if (value.is_number() && value == 0) continue;  // it may be the default
       Json changed = sample;
@@ -361,11 +364,11 @@ QStringList EveryMemberTest::idleMembers(const Json& sample, const Read& read) c
 QStringList EveryMemberTest::placesOfUnknownMembers(const Json& sample, const Read& read) const {
   QStringList taken;
   std::function<void(const Json::json_pointer&)> visit = [&](const Json::json_pointer& place) {
-    const Json& here = sample[place];
-    if (here.is_array())
-      for (std::size_t index = 0; index < here.size(); ++index) visit(place / index);
-    if (!here.is_object()) return;
-    for (const auto& [name, value] : here.items()) visit(place / name);
+    const Json& node = sample[place];
+    if (node.is_array())
+      for (std::size_t index = 0; index < node.size(); ++index) visit(place / index);
+    if (!node.is_object()) return;
+    for (const auto& [name, value] : node.items()) visit(place / name);
     Json changed = sample;
     changed[place]["nobody_reads_this"] = 1;
     try {

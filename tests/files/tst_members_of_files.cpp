@@ -39,7 +39,7 @@ class MembersOfFilesTest : public QObject {
 
 namespace {
 
-/// What each kind of file holds for people and other programs: it is read and changes nothing.
+/// Members of each kind of file for people and other programs: they are read and change nothing.
 const std::map<std::string, QStringList> kForPeople = {
     {"manifest",
      {"/version", "/commit", "/compiler", "/build_type", "/threads", "/backends", "/command", "/reached_s",
@@ -186,7 +186,7 @@ std::string readFormatText(const std::string& path) {
   std::ostringstream text;
   text << format.unit << ' ' << static_cast<int>(format.up) << static_cast<int>(format.quaternion)
        << static_cast<int>(format.omega) << ' ' << format.rate;
-  for (const auto& [usual, own] : format.columns) text << usual << own;
+  for (const auto& [usual, kept] : format.columns) text << usual << kept;
   return text.str();
 }
 
@@ -210,28 +210,28 @@ void MembersOfFilesTest::files() {
 
 test::MemberWalk MembersOfFilesTest::walk() {
   const QString kind = QTest::currentDataTag();
-  const auto of = [this](const char* sample, test::MemberWalk::Read read, std::set<std::string> names = {},
-                         const char* file = "sample.json") {
+  const auto walk = [this](const char* sample, test::MemberWalk::Read read, std::set<std::string> names = {},
+                           const char* file = "sample.json") {
     return test::MemberWalk(m_folder, file, Json::parse(sample), std::move(read), std::move(names));
   };
   if (kind == "manifest")
-    return of(kManifest, readManifestText, {"/backends", "/hashes", "/panes/*/parameters", "/files"});
-  if (kind == "commands") return of(kCommands, readCommandsText, {"/commands/*/settings/parameters"});
-  if (kind == "problem") return of(kProblem, readProblemText, {"/islands/*/answer"});
+    return walk(kManifest, readManifestText, {"/backends", "/hashes", "/panes/*/parameters", "/files"});
+  if (kind == "commands") return walk(kCommands, readCommandsText, {"/commands/*/settings/parameters"});
+  if (kind == "problem") return walk(kProblem, readProblemText, {"/islands/*/answer"});
   if (kind == "claims")
-    return of(kClaims, [this](const std::string& path) { return readClaimsText(path, m_folder); });
+    return walk(kClaims, [this](const std::string& path) { return readClaimsText(path, m_folder); });
   if (kind == "published")
-    return of(kPublished, readPublishedText,
-              {"/papers", "/figures", "/figures/*/parameters", "/figures/*/numbers"});
+    return walk(kPublished, readPublishedText,
+                {"/papers", "/figures", "/figures/*/parameters", "/figures/*/numbers"});
   if (kind == "results")
-    return of(kResults, [](const std::string& path) { return textOf(readClaimResults(path)); });
+    return walk(kResults, [](const std::string& path) { return textOf(readClaimResults(path)); });
   if (kind == "verdict") {
     QDir(QString::fromStdString(m_folder.path(""))).mkpath("s");
-    return of(
+    return walk(
         kVerdict, [this](const std::string&) { return readVerdictText(m_folder); }, {"/numbers"},
         "s/verdict.json");
   }
-  return of(kFormat, readFormatText);
+  return walk(kFormat, readFormatText);
 }
 
 void MembersOfFilesTest::everyMemberHasAnEffect() {

@@ -113,11 +113,11 @@ void BoxForestTest::emptyBoxesAreNeverFound() {
   for (int item = 0; item < 40; item += 2) items.boxes[item] = Aabb();
   BoxForest<HostBackend> forest;
   forest.place(kHost, items.layout.view(), BoxOfItem{items.boxes.data()});
-  Aabb all;
-  all.low = Vec3::Constant(-10);
-  all.high = Vec3::Constant(10);
+  Aabb bound;
+  bound.low = Vec3::Constant(-10);
+  bound.high = Vec3::Constant(10);
   int found = 0;
-  forest.view().forEachOverlap(0, all, [&](int item) { found += item % 2 == 1 ? 1 : 1000; });
+  forest.view().forEachOverlap(0, bound, [&](int item) { found += item % 2 == 1 ? 1 : 1000; });
   QVERIFY(found > 5 && found <= 20);
   forest.view().forEachOverlap(0, Aabb(), [&](int) { QFAIL("an empty box met something"); });
 }

@@ -70,7 +70,7 @@ ExactQuery touching(Lattice& lattice, FeaturePairKind kind, int power, bool atSt
     query.end[row] = moves ? lattice.point() : query.start[row];
   }
   const std::int64_t parts = 1ll << power;  // t = 1 / parts
-  const auto at = [&](int row) {            // × parts
+  const auto rowValue = [&](int row) {      // × parts
     return atStart ? parts * query.start[row] : (parts - 1) * query.start[row] + query.end[row];
   };
   std::int64_t u = lattice.below(9), v = lattice.below(9);
@@ -78,15 +78,15 @@ ExactQuery touching(Lattice& lattice, FeaturePairKind kind, int power, bool atSt
   if (kind == FeaturePairKind::VertexFace) {
     if (atBorder) v = lattice.below(2) ? 0 : 8 - u;
     if (u + v > 8) u = 8 - u, v = 8 - v;
-    target = (8 - u - v) * at(1) + u * at(2) + v * at(3);
+    target = (8 - u - v) * rowValue(1) + u * rowValue(2) + v * rowValue(3);
   } else {
     // Row 1 of edge a moves: at weight 1/2^k of a it must hit the point v of edge b.
     if (atBorder) v = 8 * lattice.below(2);
-    const Point onB = (8 - v) * at(2) + v * at(3);
+    const Point onB = (8 - v) * rowValue(2) + v * rowValue(3);
     const std::int64_t inverse =
         atBorder ? 1 : 1ll << lattice.below(3);  // u = 1 / inverse of edge a, from row 0
     // a0 + (a1 − a0)/inverse = onB  →  a1 = inverse onB − (inverse − 1) a0, × 8 × parts
-    const Point needed = inverse * onB - (inverse - 1) * (8 * at(0));
+    const Point needed = inverse * onB - (inverse - 1) * (8 * rowValue(0));
     const Point row1 = eighth(needed);  // × parts
     if (atStart || !moves) {
       query.start[1] = {row1[0] / parts, row1[1] / parts, row1[2] / parts};

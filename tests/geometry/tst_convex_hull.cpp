@@ -142,7 +142,7 @@ Points cloud(Draw& draw) {
 
 Vec3 inSinglePrecision(const Vec3& point) { return point.cast<float>().cast<double>(); }
 
-Quaternion anyTurn(Draw& draw) {
+Quaternion anyRotation(Draw& draw) {
   return Quaternion(draw.between(-1, 1), draw.between(-1, 1), draw.between(-1, 1), draw.between(-1, 1))
       .normalized();
 }
@@ -155,13 +155,13 @@ Points asFiled(Points points, Draw& draw) {
   if (draw.chance(3)) thin[draw.below(3)] = std::pow(10, draw.between(-1, 0));
   if (draw.chance(2))
     shift = std::pow(10, draw.between(-1, 1)) * Vec3(draw.between(-1, 1), 1, draw.between(-1, 1));
-  const Quaternion turn = draw.chance(5) ? Quaternion(1, 0, 0, 0) : anyTurn(draw);
+  const Quaternion rotation = draw.chance(5) ? Quaternion(1, 0, 0, 0) : anyRotation(draw);
   const double scale = std::pow(10, draw.between(-3, 1));
   if (isNoisy)
     for (std::size_t k = points.size(); k-- > 0;)
       if (draw.chance(2)) points.push_back(points[k]);
   for (Vec3& point : points) {
-    point = inSinglePrecision(scale * Vec3(turn * Vec3(point.cwiseProduct(thin)) + shift));
+    point = inSinglePrecision(scale * Vec3(rotation * Vec3(point.cwiseProduct(thin)) + shift));
     for (int axis = 0; isNoisy && axis < 3; ++axis)
       if (draw.chance(3))
         point[axis] = std::nextafter(static_cast<float>(point[axis]), draw.chance(2) ? 1e30f : -1e30f);
@@ -183,10 +183,10 @@ double sizeOf(const Points& points) {
 Points turnedShaft(int sides) {
   Points points;
   for (const double z : {-0.06, 0.06}) addRing(points, sides, 0.05, z);
-  const Quaternion turn =
+  const Quaternion rotation =
       Quaternion(Eigen::AngleAxisd(0.3, Vec3::UnitZ()) * Eigen::AngleAxisd(0.2, Vec3::UnitY()) *
                  Eigen::AngleAxisd(0.1, Vec3::UnitX()));
-  for (Vec3& point : points) point = inSinglePrecision(turn * point + Vec3(0.1, 0.2, 0.3));
+  for (Vec3& point : points) point = inSinglePrecision(rotation * point + Vec3(0.1, 0.2, 0.3));
   return points;
 }
 
@@ -286,8 +286,8 @@ void ConvexHullTest::facesAreFlatAndConvex() {
       QVERIFY(convexHull(points, hull).empty());
       for (const Polytope::Face& face : hull.faces)
         for (std::size_t k = 0; k < face.vertices.size(); ++k) {
-          const auto corner = [&](std::size_t at) {
-            return hull.vertices[face.vertices[at % face.vertices.size()]];
+          const auto corner = [&](std::size_t index) {
+            return hull.vertices[face.vertices[index % face.vertices.size()]];
           };
           QVERIFY(face.offset - face.normal.dot(corner(k)) <= precision);
           const Vec3 chord = corner(k + 2) - corner(k);
@@ -315,8 +315,8 @@ void ConvexHullTest::cornersOnEdgesAndFacesAreLeftOut() {
   for (unsigned seed = 0; seed < 20; ++seed) {
     Draw draw(seed);
     Points points = gridded(draw);
-    const Quaternion turn = anyTurn(draw);
-    for (Vec3& point : points) point = inSinglePrecision(turn * point);
+    const Quaternion rotation = anyRotation(draw);
+    for (Vec3& point : points) point = inSinglePrecision(rotation * point);
     Polytope hull;
     QVERIFY(convexHull(points, hull).empty());
     QCOMPARE(hull.vertices.size(), std::size_t(8));
@@ -326,10 +326,10 @@ void ConvexHullTest::cornersOnEdgesAndFacesAreLeftOut() {
 
 void ConvexHullTest::whatIsFlatInSinglePrecisionHasNoHull() {
   Draw draw(5);
-  const Quaternion turn = anyTurn(draw);
+  const Quaternion rotation = anyRotation(draw);
   Points sheet;
   addRing(sheet, 64, 1, 0);
-  for (Vec3& point : sheet) point = inSinglePrecision(turn * point);
+  for (Vec3& point : sheet) point = inSinglePrecision(rotation * point);
   Polytope hull;
   QVERIFY(convexHull(sheet, hull).find("no convex hull with volume") != std::string::npos);
   QVERIFY(!convexHull({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}, hull).empty());

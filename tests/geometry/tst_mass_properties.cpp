@@ -75,13 +75,13 @@ void MassPropertiesTest::aFarOffsetCostsNoDigits() {
 }
 
 void MassPropertiesTest::rotationTurnsTheInertia() {
-  const Quaternion turn(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized().eval()));
+  const Quaternion rotation(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized().eval()));
   TriangleMesh mesh = hullMesh({{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}});
   const MassProperties before = massProperties(mesh);
-  for (Vec3& vertex : mesh.vertices) vertex = turn * vertex;
+  for (Vec3& vertex : mesh.vertices) vertex = rotation * vertex;
   const MassProperties after = massProperties(mesh);
-  const Mat3 r = turn.toRotationMatrix();
-  QVERIFY_NEAR((after.centre - turn * before.centre).norm(), 0, 1e-15);
+  const Mat3 r = rotation.toRotationMatrix();
+  QVERIFY_NEAR((after.centre - rotation * before.centre).norm(), 0, 1e-15);
   QVERIFY_NEAR(distance(after.inertia, r * before.inertia * r.transpose()), 0, 1e-14);
 }
 
@@ -128,9 +128,9 @@ void MassPropertiesTest::anInvertedSurfaceHasNegativeVolume() {
 }
 
 void MassPropertiesTest::twoHalvesMakeTheWhole() {
-  const MassProperties left = massProperties(triangulated(placedBox(Vec3(1, 1, 1), Vec3(-0.5, 0, 0))));
-  const MassProperties right = massProperties(triangulated(placedBox(Vec3(2, 1, 1), Vec3(1, 0, 0))));
-  const MassProperties both = combined(left, right);
+  const MassProperties leftHalf = massProperties(triangulated(placedBox(Vec3(1, 1, 1), Vec3(-0.5, 0, 0))));
+  const MassProperties rightHalf = massProperties(triangulated(placedBox(Vec3(2, 1, 1), Vec3(1, 0, 0))));
+  const MassProperties both = combined(leftHalf, rightHalf);
   const MassProperties whole = massProperties(triangulated(placedBox(Vec3(3, 1, 1), Vec3(0.5, 0, 0))));
   QVERIFY_NEAR(both.volume, 3, 1e-15);
   QVERIFY_NEAR((both.centre - whole.centre).norm(), 0, 1e-15);

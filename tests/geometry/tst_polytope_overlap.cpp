@@ -18,7 +18,7 @@ namespace {
 
 const Quaternion kUpright = Quaternion::Identity();
 
-Quaternion turned(const Vec3& axis, double angle) {
+Quaternion rotationAbout(const Vec3& axis, double angle) {
   return Quaternion(Eigen::AngleAxisd(angle, Eigen::Vector3d(axis).normalized()));
 }
 
@@ -205,7 +205,7 @@ void PolytopeOverlapTest::aCubeTurnedBy45DegreesMeetsAnotherInAnOctagon() {
   // The regular octagon with incircle radius ½ has area 8 · ¼ · tan(π/8) = 2 (√2 − 1).
   const Polytope cube = box(Vec3(1, 1, 1));
   const PlacedPolytope a = placed(cube, Vec3::Zero(), kUpright);
-  const PlacedPolytope b = placed(cube, Vec3(0, 0, 0.25), turned(Vec3(0, 0, 1), std::atan(1.0)));
+  const PlacedPolytope b = placed(cube, Vec3(0, 0, 0.25), rotationAbout(Vec3(0, 0, 1), std::atan(1.0)));
   const Intersection solid = test::intersection(a, b);
   QVERIFY_NEAR(solid.volume, 0.75 * 2 * (std::sqrt(2.0) - 1), 1e-15);
   std::set<Point> corners;
@@ -220,7 +220,7 @@ void PolytopeOverlapTest::anIntersectionIsAClosedSurface() {
   for (int trial = 0; trial < 60; ++trial) {
     const Polytope first = randomHull(numbers, 5 + trial % 20), second = randomHull(numbers, 30 - trial % 20);
     const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright);
-    const PlacedPolytope b = placed(second, 0.6 * numbers.point(), turned(numbers.point(), trial));
+    const PlacedPolytope b = placed(second, 0.6 * numbers.point(), rotationAbout(numbers.point(), trial));
     const Intersection solid = test::intersection(a, b);
     QCOMPARE(solid.volume > 0, separation(a, b) < 0);
     QVERIFY_NEAR(areaVector(solid).norm(), 0, 1e-14);
@@ -235,12 +235,13 @@ void PolytopeOverlapTest::theVolumeDependsNeitherOnOrderNorOnPlace() {
   for (int trial = 0; trial < 30; ++trial) {
     const Polytope first = randomHull(numbers, 20), second = randomHull(numbers, 20);
     const Vec3 shift = 0.8 * numbers.point(), far(70, -30, 10);
-    const Quaternion turn = turned(numbers.point(), trial), whole = turned(numbers.point(), 3 * trial);
-    const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright), b = placed(second, shift, turn);
+    const Quaternion rotation = rotationAbout(numbers.point(), trial),
+                     whole = rotationAbout(numbers.point(), 3 * trial);
+    const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright), b = placed(second, shift, rotation);
     const double volume = test::intersection(a, b).volume;
     QVERIFY_NEAR(test::intersection(b, a).volume, volume, 1e-14);
     const PlacedPolytope movedA = placed(first, far, whole);
-    const PlacedPolytope movedB = placed(second, far + whole * shift, whole * turn);
+    const PlacedPolytope movedB = placed(second, far + whole * shift, whole * rotation);
     QVERIFY_NEAR(test::intersection(movedA, movedB).volume, volume, 1e-12);
     QVERIFY_NEAR(separation(movedA, movedB), separation(a, b), 1e-13);
   }
@@ -252,7 +253,7 @@ void PolytopeOverlapTest::theDepthIsThatOfAllSeparatingAxes() {
   for (int trial = 0; trial < 300; ++trial) {
     const Polytope first = randomHull(numbers, 4 + trial % 25), second = randomHull(numbers, 4 + trial % 11);
     const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright);
-    const PlacedPolytope b = placed(second, 1.2 * numbers.point(), turned(numbers.point(), trial));
+    const PlacedPolytope b = placed(second, 1.2 * numbers.point(), rotationAbout(numbers.point(), trial));
     const double expected = separationByAllAxes(a, b), gap = separation(a, b);
     QCOMPARE(gap > 0, expected > 0);
     if (expected > 0) {
@@ -276,7 +277,7 @@ void PolytopeOverlapTest::solidsOfManyFacesOverlapAsIfAllFacesClipped() {
       const Polytope first = randomHull(numbers, few), second = randomHull(numbers, many);
       const Vec3 shift = distance * numbers.point().normalized();
       const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright),
-                           b = placed(second, shift, turned(numbers.point(), distance));
+                           b = placed(second, shift, rotationAbout(numbers.point(), distance));
       const double gap = separation(a, b);
       const Intersection solid = test::intersection(a, b);
       QCOMPARE(solid.volume > 0, gap < 0);
@@ -296,7 +297,8 @@ void PolytopeOverlapTest::movingApartByTheDepthSeparates() {
   Numbers numbers;
   const Polytope sphere = hullOf(spherePoints(0.5, 2));
   for (int trial = 0; trial < 20; ++trial) {
-    const Quaternion angularA = turned(numbers.point(), trial), angularB = turned(numbers.point(), trial);
+    const Quaternion angularA = rotationAbout(numbers.point(), trial),
+                     angularB = rotationAbout(numbers.point(), trial);
     const Vec3 centre = 0.9 * numbers.point().normalized();
     const PlacedPolytope a = placed(sphere, Vec3::Zero(), angularA), b = placed(sphere, centre, angularB);
     Vec3 normal;
@@ -312,7 +314,7 @@ void PolytopeOverlapTest::parallelEdgesGiveTheDepthOfTheFaces() {
   const Polytope cube = box(Vec3(1, 1, 1));
   const PlacedPolytope a = placed(cube, Vec3::Zero(), kUpright);
   for (double angle : {0.0, 1e-16, 1e-12, 1e-8}) {
-    const PlacedPolytope b = placed(cube, Vec3(0.1, 0.9, 0.2), turned(Vec3(0, 1, 0), angle));
+    const PlacedPolytope b = placed(cube, Vec3(0.1, 0.9, 0.2), rotationAbout(Vec3(0, 1, 0), angle));
     QVERIFY_NEAR(separation(a, b), -0.1, 1e-15);
   }
 }
@@ -321,8 +323,8 @@ void PolytopeOverlapTest::crossedEdgesGiveADepthThatNoFaceHas() {
   // Two square rods on edge, one along x above one along z: their nearest edges cross at y = ±√½.
   const Polytope along = box(Vec3(10, 1, 1)), across = box(Vec3(1, 1, 10));
   const PlacedPolytope upper =
-      placed(along, Vec3(0, std::sqrt(2.0) - 0.1, 0), turned(Vec3(1, 0, 0), std::atan(1.0)));
-  const PlacedPolytope lower = placed(across, Vec3::Zero(), turned(Vec3(0, 0, 1), std::atan(1.0)));
+      placed(along, Vec3(0, std::sqrt(2.0) - 0.1, 0), rotationAbout(Vec3(1, 0, 0), std::atan(1.0)));
+  const PlacedPolytope lower = placed(across, Vec3::Zero(), rotationAbout(Vec3(0, 0, 1), std::atan(1.0)));
   Vec3 normal;
   QVERIFY_NEAR(separation(lower, upper, &normal), -0.1, 1e-15);
   QVERIFY_NEAR((normal - Vec3(0, 1, 0)).norm(), 0, 1e-15);
@@ -338,12 +340,12 @@ void PolytopeOverlapTest::thePairOfEdgesIsTheOneThatMeets() {
   int pairs = 0;
   for (int trial = 0; trial < 400; ++trial) {
     const Polytope along = box(Vec3(1 + trial % 20, 1, 1)), across = box(Vec3(1, 1, 1 + trial % 17));
-    const Quaternion by = turned(numbers.point(), trial);
-    const PlacedPolytope lower =
-        placed(across, Vec3::Zero(), by * turned(Vec3(0, 0, 1), std::atan(1.0) + 0.1 * numbers.point().x()));
+    const Quaternion by = rotationAbout(numbers.point(), trial);
+    const PlacedPolytope lower = placed(
+        across, Vec3::Zero(), by * rotationAbout(Vec3(0, 0, 1), std::atan(1.0) + 0.1 * numbers.point().x()));
     const PlacedPolytope upper =
         placed(along, by * Vec3(0, std::sqrt(2.0) - 0.05, 0),
-               by * turned(Vec3(1, 0, 0), std::atan(1.0) + 0.1 * numbers.point().y()));
+               by * rotationAbout(Vec3(1, 0, 0), std::atan(1.0) + 0.1 * numbers.point().y()));
     for (const bool isSwapped : {false, true}) {
       const PlacedPolytope &a = isSwapped ? upper : lower, &b = isSwapped ? lower : upper;
       Vec3 axis;

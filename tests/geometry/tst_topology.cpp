@@ -70,10 +70,10 @@ void TopologyTest::leftTrianglesRunAlongTheirEdge() {
   TriangleMesh mesh = tetrahedron();
   QVERIFY(buildTopology(mesh).empty());
   for (const auto& edge : mesh.edges) {
-    const auto& left = mesh.triangles[edge.left];
+    const auto& leftTriangle = mesh.triangles[edge.left];
     bool found = false;
     for (std::size_t corner = 0; corner < 3; ++corner)
-      found = found || (left[corner] == edge.tail && left[(corner + 1) % 3] == edge.head);
+      found = found || (leftTriangle[corner] == edge.tail && leftTriangle[(corner + 1) % 3] == edge.head);
     QVERIFY(found);
   }
 }
@@ -155,11 +155,11 @@ void TopologyTest::aBoxHasTwelveEdgesBetweenItsLeftAndRightFaces() {
   QCOMPARE(box.edges.size(), std::size_t(12));
   for (const auto& edge : box.edges) {
     const Vec3 along = box.vertices[edge.head] - box.vertices[edge.tail];
-    const Vec3& left = box.faces[edge.left].normal;
-    const Vec3& right = box.faces[edge.right].normal;
+    const Vec3& leftNormal = box.faces[edge.left].normal;
+    const Vec3& rightNormal = box.faces[edge.right].normal;
     // Seen from outside, (η_left + η_right) × along points to the left; the outward normal of the right face
     // points right.
-    QVERIFY((left + right).cross(along).dot(left - right) > 0);
+    QVERIFY((leftNormal + rightNormal).cross(along).dot(leftNormal - rightNormal) > 0);
   }
   QCOMPARE(box.vertexEdges.size(), 8);
   for (int vertex = 0; vertex < box.vertexEdges.size(); ++vertex) {

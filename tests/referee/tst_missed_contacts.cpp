@@ -201,10 +201,10 @@ void MissedContactsTest::noMethodLetsABulletPassInSilence() {
     bullet.linearVelocity = Vec3(3, -20.0 * (1 + number / 2), 1);
     bullet.orientation = Quaternion(Eigen::AngleAxisd(0.4 * number, Vec3(2, 1, 3).normalized()));
     Simulation simulation(scene, paneNamed(method.toStdString()), scene->dt);
-    bool isTold = false;
-    for (int frame = 0; frame < 6; ++frame) isTold |= simulation.step()->status != StepStatus::Ok;
+    bool isReported = false;
+    for (int frame = 0; frame < 6; ++frame) isReported |= simulation.step()->status != StepStatus::Ok;
     const bool isThrough = simulation.world().position[1].y() < 0;
-    QVERIFY2(!isThrough || isTold, qPrintable(QString::number(number)));
+    QVERIFY2(!isThrough || isReported, qPrintable(QString::number(number)));
   }
 }
 

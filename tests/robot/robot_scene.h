@@ -6,18 +6,18 @@
 #include "core/scene/joint_rows.h"
 #include "core/scene/scene.h"
 
-/// What tests of imported robots ask of a scene.
+/// Questions of the tests of imported robots to a scene.
 namespace touchstone::test {
 
 inline const Body& body(const Scene& scene, const std::string& name) {
-  for (const Body& each : scene.bodies)
-    if (each.name == name) return each;
+  for (const Body& body : scene.bodies)
+    if (body.name == name) return body;
   throw std::runtime_error("no body " + name);
 }
 
 inline const Joint& joint(const Scene& scene, const std::string& name) {
-  for (const Joint& each : scene.joints)
-    if (each.name == name) return each;
+  for (const Joint& joint : scene.joints)
+    if (joint.name == name) return joint;
   throw std::runtime_error("no joint " + name);
 }
 
@@ -28,11 +28,11 @@ inline bool isNoted(const Scene& scene, const char* place, const char* text) {
 }
 
 inline double coordinateOf(const Scene& scene, const std::string& name) {
-  const Joint& own = joint(scene, name);
+  const Joint& named = joint(scene, name);
   const auto pose = [&](int index) {
     return index < 0 ? BodyPose() : BodyPose{scene.bodies[index].position, scene.bodies[index].orientation};
   };
-  return jointCoordinate(own.kind, own.frames, pose(own.bodyA), pose(own.bodyB)).value;
+  return jointCoordinate(named.kind, named.frames, pose(named.bodyA), pose(named.bodyB)).value;
 }
 
 inline bool areKeptApart(const Scene& scene, const std::string& a, const std::string& b) {

@@ -296,6 +296,8 @@ void BadRobotFilesTest::mjcfIsRefused() {
 void BadRobotFilesTest::filesAreRefused_data() {
   columns();
   row("other root", "<sdf/>", "sdf", "export a URDF");
+  row("root of no format", "<html/>", "html",
+      "must be robot (URDF) or mujoco (MJCF); give a URDF or MJCF file");
   row("not closed", "<robot><link", "line 1", "close its elements");
   row("two quotes", "<robot name=\"a\"b\"/>", "line 1", "close its elements");
   row("only a bracket", "<", "line 1", "close its elements");
@@ -366,7 +368,7 @@ void BadRobotFilesTest::nothingIsWrittenToTheConsole() {
   fflush(nullptr);
   dup2(out, 1);
   dup2(error, 2);
-  for (int each : {out, error, file}) ::close(each);
+  for (int descriptor : {out, error, file}) ::close(descriptor);
   QCOMPARE(problem, std::string());
   QFile written(log);
   QVERIFY(written.open(QIODevice::ReadOnly));

@@ -57,11 +57,11 @@ class MjcfImportTest : public QObject {
 namespace {
 
 Vec3 axisOf(const Scene& scene, const std::string& name) {
-  const Joint& own = joint(scene, name);
-  return product(scene.bodies[own.bodyB].orientation, own.frames.frameB) * Vec3(1, 0, 0);
+  const Joint& named = joint(scene, name);
+  return product(scene.bodies[named.bodyB].orientation, named.frames.frameB) * Vec3(1, 0, 0);
 }
 /// A vector of the file in the world.
-Vec3 turned(const Vec3& v) { return {v.x(), v.z(), -v.y()}; }
+Vec3 rotated(const Vec3& v) { return {v.x(), v.z(), -v.y()}; }
 
 QByteArray world(const QByteArray& content) { return "<worldbody>" + content + "</worldbody>"; }
 QByteArray hinged(const QByteArray& joint, const QByteArray& geom = "<geom size='0.1'/>") {
@@ -112,16 +112,17 @@ void MjcfImportTest::sizesAreHalfSizes() {
 void MjcfImportTest::capsulesGoFromPointToPoint() {
   const auto scene = load(world(
       "<body name='b'><freejoint/><geom type='capsule' fromto='0 0 0  0.3 0 0.4' size='0.05'/></body>"));
-  const Body& own = body(*scene, "b");
+  const Body& capsule = body(*scene, "b");
   const double tube = 1000 * M_PI * 0.0025 * 0.5, ball = 1000 * 4.0 / 3 * M_PI * 0.000125;
-  QVERIFY_NEAR(own.mass, tube + ball, 1e-12);
-  QVERIFY_NEAR((own.position - turned(Vec3(0.15, 0, 0.2))).norm(), 0, 1e-12);
-  const Mat3 R = own.orientation.toRotationMatrix();
-  const Vec3 along = turned(Vec3(0.6, 0, 0.8));
-  QVERIFY_NEAR(along.dot(R * own.inertia * R.transpose() * along), (tube / 2 + 0.4 * ball) * 0.0025, 1e-14);
+  QVERIFY_NEAR(capsule.mass, tube + ball, 1e-12);
+  QVERIFY_NEAR((capsule.position - rotated(Vec3(0.15, 0, 0.2))).norm(), 0, 1e-12);
+  const Mat3 R = capsule.orientation.toRotationMatrix();
+  const Vec3 along = rotated(Vec3(0.6, 0, 0.8));
+  QVERIFY_NEAR(along.dot(R * capsule.inertia * R.transpose() * along), (tube / 2 + 0.4 * ball) * 0.0025,
+               1e-14);
   double furthest = 0;
-  for (const Vec3& corner : own.shape->pieces[0].vertices)
-    furthest = std::max(furthest, (own.orientation * corner).dot(along));
+  for (const Vec3& corner : capsule.shape->pieces[0].vertices)
+    furthest = std::max(furthest, (capsule.orientation * corner).dot(along));
   QVERIFY_NEAR(furthest, 0.3, 1e-3);
 }
 
@@ -137,13 +138,13 @@ void MjcfImportTest::defaultsNest() {
   QVERIFY(joint(*scene, "j0").drive.damping == 1 && joint(*scene, "j0").drive.stiffness == 7);
   QVERIFY(joint(*scene, "j1").drive.damping == 2 && joint(*scene, "j1").drive.stiffness == 7);
   QVERIFY(joint(*scene, "j2").drive.damping == 2);
-  QVERIFY_NEAR((axisOf(*scene, "j2") - turned(Vec3(0, 1, 0))).norm(), 0, 1e-12);
+  QVERIFY_NEAR((axisOf(*scene, "j2") - rotated(Vec3(0, 1, 0))).norm(), 0, 1e-12);
   QVERIFY_NEAR(body(*scene, "c").mass / body(*scene, "a").mass, 4, 1e-12);
   QVERIFY(isNoted(*scene, "joint[j2]", "normalised"));
 }
 
-/// As the hips and ankles of the humanoid: inserted bodies have 1 % of the mass, and the armature or 1 % of
-/// the inertia.
+/// A model like the hips and ankles of the humanoid: inserted bodies have 1 % of the mass, and the armature
+/// or 1 % of the inertia.
 void MjcfImportTest::severalJointsInsertBodies() {
   const auto scene =
       load(world("<body name='torso' pos='0 0 2'><freejoint/><geom size='0.2' mass='10'/>"
@@ -171,9 +172,9 @@ void MjcfImportTest::jointsActInOrder() {
       load(world("<body name='b'><joint name='x' axis='1 0 0' range='90 100'/>"
                  "<joint name='y' axis='0 1 0' range='90 100'/><geom size='0.1' pos='1 0 0'/></body>"));
   QVERIFY_NEAR(coordinateOf(*scene, "x"), M_PI / 2, 1e-12);
-  QVERIFY_NEAR((axisOf(*scene, "y") - turned(Vec3(0, 0, 1))).norm(), 0, 1e-12);
+  QVERIFY_NEAR((axisOf(*scene, "y") - rotated(Vec3(0, 0, 1))).norm(), 0, 1e-12);
   // (1, 0, 0) turned about y by 90° is (0, 0, −1), and that about x by 90° is (0, 1, 0).
-  QVERIFY_NEAR((body(*scene, "b").position - turned(Vec3(0, 1, 0))).norm(), 0, 1e-12);
+  QVERIFY_NEAR((body(*scene, "b").position - rotated(Vec3(0, 1, 0))).norm(), 0, 1e-12);
 }
 
 void MjcfImportTest::limitsMayBeImplied() {
@@ -191,9 +192,9 @@ void MjcfImportTest::limitsMayBeImplied() {
 void MjcfImportTest::springsAreDrives() {
   const auto scene =
       load(hinged("<joint name='j' stiffness='5' damping='0.2' springref='30' frictionloss='0.3'/>"));
-  const Joint& own = scene->joints[0];
-  QVERIFY(own.drive.stiffness == 5 && own.drive.damping == 0.2 && own.dryFriction == 0.3);
-  QVERIFY_NEAR(own.drive.target, M_PI / 6, 1e-15);
+  const Joint& hinge = scene->joints[0];
+  QVERIFY(hinge.drive.stiffness == 5 && hinge.drive.damping == 0.2 && hinge.dryFriction == 0.3);
+  QVERIFY_NEAR(hinge.drive.target, M_PI / 6, 1e-15);
   QVERIFY(isNoted(*scene, "joint[j]", "springref"));
   const auto ball = load(hinged("<joint name='j' type='ball' stiffness='4' damping='2'/>"));
   QVERIFY(ball->joints[0].kind == JointKind::Beam && ball->joints[0].angularCompliance == 0.25 &&
@@ -202,10 +203,10 @@ void MjcfImportTest::springsAreDrives() {
 
 void MjcfImportTest::armatureIsAddedToTheChild() {
   const auto scene = load(hinged("<joint name='j' axis='1 0 0' armature='2'/>"));
-  const Body& own = body(*scene, "b");
-  const double plain = 0.4 * own.mass * 0.01;
-  const Mat3 R = own.orientation.toRotationMatrix();
-  const Mat3 inertia = R * own.inertia * R.transpose();
+  const Body& link = body(*scene, "b");
+  const double plain = 0.4 * link.mass * 0.01;
+  const Mat3 R = link.orientation.toRotationMatrix();
+  const Mat3 inertia = R * link.inertia * R.transpose();
   QVERIFY_NEAR((inertia - Mat3(Vec3(plain + 2, plain, plain).asDiagonal())).norm(), 0, 1e-12);
   QVERIFY(isNoted(*scene, "joint[j]", "child only"));
 }
@@ -214,10 +215,10 @@ void MjcfImportTest::referencesShiftTheCoordinate() {
   const auto scene =
       load(hinged("<joint name='j' axis='1 0 0' ref='45' range='0 90'/>", "<geom size='0.1' pos='0 1 0'/>"));
   QVERIFY_NEAR(coordinateOf(*scene, "j"), M_PI / 4, 1e-12);
-  QVERIFY_NEAR((body(*scene, "b").position - turned(Vec3(0, 1, 1))).norm(), 0, 1e-12);  // not moved
+  QVERIFY_NEAR((body(*scene, "b").position - rotated(Vec3(0, 1, 1))).norm(), 0, 1e-12);  // not moved
   const auto slide = load(hinged("<joint name='j' type='slide' axis='1 0 0' ref='0.5' range='1 2'/>"));
   QVERIFY_NEAR(coordinateOf(*slide, "j"), 1, 1e-12);
-  QVERIFY_NEAR((body(*slide, "b").position - turned(Vec3(0.5, 0, 1))).norm(), 0, 1e-12);
+  QVERIFY_NEAR((body(*slide, "b").position - rotated(Vec3(0.5, 0, 1))).norm(), 0, 1e-12);
 }
 
 void MjcfImportTest::actuatorsBecomeDrives() {
@@ -353,21 +354,21 @@ void MjcfImportTest::meshesLieInTheirFolder() {
       load("<compiler meshdir='meshes'/><asset><mesh file='cube.obj' scale='0.1 0.1 0.2'/></asset>" +
            world("<body name='b'><freejoint/><geom type='mesh' mesh='cube' pos='1 0 0'/></body>"));
   QVERIFY_NEAR(body(*scene, "b").mass, 2, 1e-6);
-  QVERIFY_NEAR((body(*scene, "b").position - turned(Vec3(1.05, 0.05, 0.1))).norm(), 0, 1e-7);
+  QVERIFY_NEAR((body(*scene, "b").position - rotated(Vec3(1.05, 0.05, 0.1))).norm(), 0, 1e-7);
   QVERIFY(scene->sources.count("meshes/cube.obj") == 1);
 }
 
 void MjcfImportTest::inertialComesBeforeSolids() {
-  const QByteArray own = world(
+  const QByteArray text = world(
       "<body name='b'><freejoint/><inertial pos='0 0 0.5' mass='3' fullinertia='0.3 0.4 0.5 0 0 0'/><geom "
       "size='0.1'/></body>");
-  const auto scene = load(own);
+  const auto scene = load(text);
   QVERIFY_NEAR(body(*scene, "b").mass, 3, 0);
   QVERIFY_NEAR((body(*scene, "b").inertia.diagonal() - Vec3(0.3, 0.4, 0.5)).norm(), 0, 1e-15);
   QVERIFY_NEAR((body(*scene, "b").position - Vec3(0, 0.5, 0)).norm(), 0, 1e-12);
-  QVERIFY_NEAR(body(*load("<compiler inertiafromgeom='true'/>" + own), "b").mass,
+  QVERIFY_NEAR(body(*load("<compiler inertiafromgeom='true'/>" + text), "b").mass,
                1000 * 4.0 / 3 * M_PI * 0.001, 1e-11);
-  const auto total = load("<compiler settotalmass='7'/>" + own);
+  const auto total = load("<compiler settotalmass='7'/>" + text);
   QVERIFY_NEAR(body(*total, "b").mass, 7, 1e-12);
 }
 
@@ -377,7 +378,7 @@ void MjcfImportTest::orientationsHaveFiveForms() {
        {"quat='1 0 0 1'", "axisangle='0 0 2 90'", "euler='0 0 90'", "xyaxes='0 1 0 -1 0 0'"}) {
     const auto scene = load(
         world(QByteArray("<body name='b' ") + form + "><freejoint/><geom size='0.1' pos='1 0 0'/></body>"));
-    QVERIFY_NEAR((body(*scene, "b").position - turned(Vec3(0, 1, 0))).norm(), 0, 1e-12);
+    QVERIFY_NEAR((body(*scene, "b").position - rotated(Vec3(0, 1, 0))).norm(), 0, 1e-12);
   }
   const auto scene =
       load(world("<body name='b' zaxis='1 0 0'><freejoint/><geom size='0.1' pos='0 0 1'/></body>"));
@@ -385,11 +386,11 @@ void MjcfImportTest::orientationsHaveFiveForms() {
   // Intrinsic x then y against fixed axes.
   const auto inner =
       load(world("<body name='b' euler='90 90 0'><freejoint/><geom size='0.1' pos='1 0 0'/></body>"));
-  QVERIFY_NEAR((body(*inner, "b").position - turned(Vec3(0, 1, 0))).norm(), 0, 1e-12);
+  QVERIFY_NEAR((body(*inner, "b").position - rotated(Vec3(0, 1, 0))).norm(), 0, 1e-12);
   const auto outer =
       load("<compiler eulerseq='XYZ'/>" +
            world("<body name='b' euler='90 90 0'><freejoint/><geom size='0.1' pos='1 0 0'/></body>"));
-  QVERIFY_NEAR((body(*outer, "b").position - turned(Vec3(0, 0, -1))).norm(), 0, 1e-12);
+  QVERIFY_NEAR((body(*outer, "b").position - rotated(Vec3(0, 0, -1))).norm(), 0, 1e-12);
 }
 
 void MjcfImportTest::tendonsAreLeftOut() {
@@ -432,12 +433,12 @@ void MjcfImportTest::aFigureFalls() {
   Simulation simulation(scene, pane, scene->dt);
   for (int frame = 0; frame < 12; ++frame) QVERIFY(!isFrozen(simulation.step()->status));
   const auto& bodies = simulation.current()->bodies;
-  for (const Joint& own : scene->joints) {
-    const BodyState &a = bodies[own.bodyA], &b = bodies[own.bodyB];
-    QVERIFY_NEAR(
-        (a.position + a.orientation * own.frames.anchorA - b.position - b.orientation * own.frames.anchorB)
-            .norm(),
-        0, 1e-3);
+  for (const Joint& joint : scene->joints) {
+    const BodyState &a = bodies[joint.bodyA], &b = bodies[joint.bodyB];
+    QVERIFY_NEAR((a.position + a.orientation * joint.frames.anchorA - b.position -
+                  b.orientation * joint.frames.anchorB)
+                     .norm(),
+                 0, 1e-3);
   }
   QVERIFY(bodies[1].position.y() < body(*scene, "torso").position.y() - 0.01);
 }

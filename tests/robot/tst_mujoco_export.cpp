@@ -40,7 +40,7 @@ std::string pathOf(const QString& name) {
 }
 
 Vec3 vectorOf(const mjtNum* numbers) { return {numbers[0], numbers[1], numbers[2]}; }
-Quaternion turnOf(const mjtNum* numbers) { return {numbers[0], numbers[1], numbers[2], numbers[3]}; }
+Quaternion quaternionOf(const mjtNum* numbers) { return {numbers[0], numbers[1], numbers[2], numbers[3]}; }
 
 }  // namespace
 
@@ -62,29 +62,29 @@ void MujocoExportTest::bodiesAreTheSame() {
   QCOMPARE(model.opt.cone, static_cast<int>(mjCONE_ELLIPTIC));
   QVERIFY(vectorOf(model.opt.gravity) == scene->gravity);
   QCOMPARE(model.nkey, 1);
-  for (const Body& own : scene->bodies) {
-    const int id = mj_name2id(&model, mjOBJ_BODY, own.name.c_str());
-    QVERIFY2(id > 0, own.name.c_str());
-    const Quaternion q = turnOf(model.body_quat + 4 * id);
-    QVERIFY_NEAR((vectorOf(model.body_pos + 3 * id) - own.position).norm(), 0, 1e-12);
-    QVERIFY_NEAR(q.angularDistance(own.orientation), 0, 3e-8);  // of an arc cosine; coefficients are below
-    QVERIFY_NEAR((q.coeffs() - own.orientation.coeffs()).norm(), 0, 1e-12);
-    if (own.motion == Motion::Static) {
+  for (const Body& body : scene->bodies) {
+    const int id = mj_name2id(&model, mjOBJ_BODY, body.name.c_str());
+    QVERIFY2(id > 0, body.name.c_str());
+    const Quaternion q = quaternionOf(model.body_quat + 4 * id);
+    QVERIFY_NEAR((vectorOf(model.body_pos + 3 * id) - body.position).norm(), 0, 1e-12);
+    QVERIFY_NEAR(q.angularDistance(body.orientation), 0, 3e-8);  // of an arc cosine; coefficients are below
+    QVERIFY_NEAR((q.coeffs() - body.orientation.coeffs()).norm(), 0, 1e-12);
+    if (body.motion == Motion::Static) {
       QCOMPARE(model.body_jntnum[id], 0);
       continue;
     }
-    QVERIFY_NEAR(model.body_mass[id], own.mass, 1e-12 * own.mass);
+    QVERIFY_NEAR(model.body_mass[id], body.mass, 1e-12 * body.mass);
     QVERIFY_NEAR(vectorOf(model.body_ipos + 3 * id).norm(), 0, 0);
-    const Mat3 R = turnOf(model.body_iquat + 4 * id).toRotationMatrix();
+    const Mat3 R = quaternionOf(model.body_iquat + 4 * id).toRotationMatrix();
     const Mat3 inertia = R * vectorOf(model.body_inertia + 3 * id).asDiagonal() * R.transpose();
-    QVERIFY_NEAR((inertia - own.inertia).norm(), 0, 1e-12 * own.inertia.norm());
+    QVERIFY_NEAR((inertia - body.inertia).norm(), 0, 1e-12 * body.inertia.norm());
     const int joint = model.body_jntadr[id];
     const mjtNum *qpos = model.key_qpos + model.jnt_qposadr[joint],
                  *qvel = model.key_qvel + model.jnt_dofadr[joint];
-    QVERIFY_NEAR((vectorOf(qpos) - own.position).norm(), 0, 1e-12);
-    QVERIFY_NEAR((turnOf(qpos + 3).coeffs() - own.orientation.coeffs()).norm(), 0, 1e-12);
-    QVERIFY_NEAR((vectorOf(qvel) - own.linearVelocity).norm(), 0, 1e-12);
-    QVERIFY_NEAR((turnOf(qpos + 3) * vectorOf(qvel + 3) - own.angularVelocity).norm(), 0, 1e-12);
+    QVERIFY_NEAR((vectorOf(qpos) - body.position).norm(), 0, 1e-12);
+    QVERIFY_NEAR((quaternionOf(qpos + 3).coeffs() - body.orientation.coeffs()).norm(), 0, 1e-12);
+    QVERIFY_NEAR((vectorOf(qvel) - body.linearVelocity).norm(), 0, 1e-12);
+    QVERIFY_NEAR((quaternionOf(qpos + 3) * vectorOf(qvel + 3) - body.angularVelocity).norm(), 0, 1e-12);
   }
 }
 

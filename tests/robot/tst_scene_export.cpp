@@ -73,7 +73,7 @@ class SceneExportTest : public QObject {
 namespace {
 
 /// The readers turn the z axis of a file upwards.
-Mat3 turn() {
+Mat3 rotation() {
   Mat3 matrix;
   matrix << 1, 0, 0, 0, 0, 1, 0, -1, 0;
   return matrix;
@@ -103,16 +103,17 @@ void SceneExportTest::modelsOfMujocoComeBack() {
   const auto scene = sceneOf(file);
   const auto back = loadScene(m_folder.write("model.xml", QByteArray::fromStdString(mjcfText(*scene))));
   QCOMPARE(back->dt, scene->dt);
-  QVERIFY((back->gravity - turn() * scene->gravity).isZero(0));
+  QVERIFY((back->gravity - rotation() * scene->gravity).isZero(0));
   int moving = 0;
-  for (const Body& own : scene->bodies) {
-    if (own.motion == Motion::Static) continue;
+  for (const Body& original : scene->bodies) {
+    if (original.motion == Motion::Static) continue;
     ++moving;
-    const Body& other = body(*back, own.name);
+    const Body& other = body(*back, original.name);
     QVERIFY(other.motion == Motion::Dynamic);
-    QVERIFY_NEAR(other.mass, own.mass, 1e-12 * own.mass);
-    QVERIFY_NEAR((other.position - turn() * own.position).norm(), 0, 1e-12 * (1 + own.position.norm()));
-    const Mat3 expected = turn() * inWorld(own) * turn().transpose();
+    QVERIFY_NEAR(other.mass, original.mass, 1e-12 * original.mass);
+    QVERIFY_NEAR((other.position - rotation() * original.position).norm(), 0,
+                 1e-12 * (1 + original.position.norm()));
+    const Mat3 expected = rotation() * inWorld(original) * rotation().transpose();
     QVERIFY_NEAR((inWorld(other) - expected).norm(), 0, 1e-12 * expected.norm());
   }
   QVERIFY(moving > 0);
@@ -124,31 +125,33 @@ void SceneExportTest::urdfComesBack() {
   QFETCH(QString, file);
   const auto scene = sceneOf(file);
   const std::vector<ExportedFile> files = urdfFiles(*scene);
-  for (const ExportedFile& each : files)
-    m_folder.write(QString::fromStdString("urdf/" + each.name), QByteArray::fromStdString(each.text));
+  for (const ExportedFile& file : files)
+    m_folder.write(QString::fromStdString("urdf/" + file.name), QByteArray::fromStdString(file.text));
   RobotOptions options;
   options.base = RobotOptions::Base::Free;
-  for (const Body& own : scene->bodies) {
-    if (own.motion == Motion::Static) continue;
-    const std::string path = m_folder.path(QString::fromStdString("urdf/" + plainName(own.name) + ".urdf"));
+  for (const Body& original : scene->bodies) {
+    if (original.motion == Motion::Static) continue;
+    const std::string path =
+        m_folder.path(QString::fromStdString("urdf/" + plainName(original.name) + ".urdf"));
     SourceFile source;
     source.bytes = std::make_shared<const std::string>(importRobot(path, options).scene);
     const auto back = readScene(path, source);
     const Body& other = back->bodies.at(0);
-    QVERIFY_NEAR(other.mass, own.mass, 1e-12 * own.mass);
+    QVERIFY_NEAR(other.mass, original.mass, 1e-12 * original.mass);
     QVERIFY_NEAR(other.position.norm(), 0, 0);
-    const Mat3 expected = turn() * own.inertia * turn().transpose();
+    const Mat3 expected = rotation() * original.inertia * rotation().transpose();
     QVERIFY_NEAR((inWorld(other) - expected).norm(), 0, 1e-12 * expected.norm());
-    QCOMPARE(other.shape->pieces.size(), own.shape->pieces.size());
-    for (std::size_t piece = 0; piece < own.shape->pieces.size(); ++piece) {
-      if (own.shape->pieces[piece].vertices.size() > 642) continue;  // the reader simplifies finer ones
-      for (const Vec3& corner : own.shape->pieces[piece].vertices) {
+    QCOMPARE(other.shape->pieces.size(), original.shape->pieces.size());
+    for (std::size_t piece = 0; piece < original.shape->pieces.size(); ++piece) {
+      if (original.shape->pieces[piece].vertices.size() > 642) continue;  // the reader simplifies finer ones
+      for (const Vec3& corner : original.shape->pieces[piece].vertices) {
         double nearest = HUGE_VAL;
         for (const Vec3& found : other.shape->pieces[piece].vertices)
-          nearest = std::min(nearest, (other.position + other.orientation * found - turn() * corner).norm());
+          nearest =
+              std::min(nearest, (other.position + other.orientation * found - rotation() * corner).norm());
         // The reader of OBJ files has single precision.
-        const bool isBox = exportedSolids(own)[piece].kind == ExportedSolid::Kind::Box;
-        QVERIFY_NEAR(nearest, 0, (isBox ? 1e-12 : 3e-7) * own.shape->radius);
+        const bool isBox = exportedSolids(original)[piece].kind == ExportedSolid::Kind::Box;
+        QVERIFY_NEAR(nearest, 0, (isBox ? 1e-12 : 3e-7) * original.shape->radius);
       }
     }
   }
@@ -162,15 +165,16 @@ void SceneExportTest::theWorldsTableHoldsStarts() {
   QVERIFY(lines.contains("# gravity: 0.1 -9.81 0.2") && lines.contains("# step: 0.004"));
   const QStringList names = lines[lines.size() - 5].split(','), cells = lines[lines.size() - 2].split(',');
   QCOMPARE(cells[0], QStringLiteral("an <L>"));
-  const auto at = [&](const char* name) { return cells[names.indexOf(name)].toDouble(); };
-  const Body& own = body(*scene, "an <L>");
+  const auto cell = [&](const char* name) { return cells[names.indexOf(name)].toDouble(); };
+  const Body& original = body(*scene, "an <L>");
   // The doubles themselves: the digits suffice.
-  QVERIFY(Vec3(at("x"), at("y"), at("z")) == own.position);
-  QVERIFY(Quaternion(at("qw"), at("qx"), at("qy"), at("qz")).coeffs() == own.orientation.coeffs());
-  QVERIFY(Vec3(at("vx"), at("vy"), at("vz")) == own.linearVelocity);
-  QVERIFY(Vec3(at("wx"), at("wy"), at("wz")) == own.angularVelocity);
-  QVERIFY(at("mass") == 3 && at("friction") == 0.4);
-  QVERIFY_NEAR(at("root_friction") * at("root_friction"), 0.4, 1e-15);
+  QVERIFY(Vec3(cell("x"), cell("y"), cell("z")) == original.position);
+  QVERIFY(Quaternion(cell("qw"), cell("qx"), cell("qy"), cell("qz")).coeffs() ==
+          original.orientation.coeffs());
+  QVERIFY(Vec3(cell("vx"), cell("vy"), cell("vz")) == original.linearVelocity);
+  QVERIFY(Vec3(cell("wx"), cell("wy"), cell("wz")) == original.angularVelocity);
+  QVERIFY(cell("mass") == 3 && cell("friction") == 0.4);
+  QVERIFY_NEAR(cell("root_friction") * cell("root_friction"), 0.4, 1e-15);
 }
 
 void SceneExportTest::pairsHaveTheGeometricMeanOfTheFriction() {
@@ -239,16 +243,16 @@ void SceneExportTest::roundPiecesKeepTheirPrimitive() {
 
 void SceneExportTest::theKeyHoldsVelocitiesWithSpinInBodyAxes() {
   const auto scene = reference();
-  const Body& own = body(*scene, "an <L>");
+  const Body& original = body(*scene, "an <L>");
   const QString text = QString::fromStdString(mjcfText(*scene));
   const QStringList numbers = text.section("qvel=\"", 1).section('"', 0, 0).split(' ', Qt::SkipEmptyParts);
   QCOMPARE(numbers.size(), 12);
-  const auto vector = [&](int at) {
-    return Vec3(numbers[at].toDouble(), numbers[at + 1].toDouble(), numbers[at + 2].toDouble());
+  const auto vector = [&](int first) {
+    return Vec3(numbers[first].toDouble(), numbers[first + 1].toDouble(), numbers[first + 2].toDouble());
   };
-  QVERIFY(vector(0) == own.linearVelocity);
-  QVERIFY_NEAR((own.orientation * vector(3) - own.angularVelocity).norm(), 0, 1e-14);
-  QVERIFY((vector(3) - own.angularVelocity).norm() > 1);
+  QVERIFY(vector(0) == original.linearVelocity);
+  QVERIFY_NEAR((original.orientation * vector(3) - original.angularVelocity).norm(), 0, 1e-14);
+  QVERIFY((vector(3) - original.angularVelocity).norm() > 1);
   QVERIFY(vector(6).isZero(0) && vector(9).isZero(0));
 }
 
@@ -258,7 +262,7 @@ void SceneExportTest::planesBecomeBoxesUnderThem() {
   const auto back = loadScene(m_folder.path("floor.urdf"));
   const Body& box = back->bodies.at(0);
   QVERIFY(box.motion == Motion::Static);
-  const Vec3 normal = turn() * Vec3(0.6, 0.8, 0);
+  const Vec3 normal = rotation() * Vec3(0.6, 0.8, 0);
   double highest = -HUGE_VAL, lowest = HUGE_VAL;
   int onTop = 0;
   for (const Vec3& corner : box.shape->pieces.at(0).vertices) {

@@ -99,8 +99,8 @@ void UrdfImportTest::anArmBecomesBodiesAndJoints() {
   const Joint& elbow = joint(*scene, "elbow");
   QVERIFY(elbow.kind == JointKind::Revolute && elbow.lower == -1 && elbow.upper == 2);
   QVERIFY(elbow.drive.damping == 0.5 && elbow.drive.mostForce == 30 && elbow.dryFriction == 0.1);
-  const Quaternion turn = product(body(*scene, "lower").orientation, elbow.frames.frameB);
-  QVERIFY_NEAR((turn * Vec3(1, 0, 0) - Vec3(0, 0, -1)).norm(), 0, 1e-12);
+  const Quaternion rotation = product(body(*scene, "lower").orientation, elbow.frames.frameB);
+  QVERIFY_NEAR((rotation * Vec3(1, 0, 0) - Vec3(0, 0, -1)).norm(), 0, 1e-12);
   QVERIFY_NEAR((body(*scene, "lower").orientation * elbow.frames.anchorB + body(*scene, "lower").position -
                 Vec3(0, 0.5, 0))
                    .norm(),
@@ -109,7 +109,7 @@ void UrdfImportTest::anArmBecomesBodiesAndJoints() {
   QVERIFY(isNoted(*scene, "robot/joint[shoulder]/limit", "velocity"));
 }
 
-/// As in the Allegro hand.
+/// Joints as in the Allegro hand.
 void UrdfImportTest::linksWithoutInertialWeighAsTheirSolids() {
   const QByteArray ball =
       "<collision><origin xyz='0 0 0.1'/><geometry><sphere radius='0.1'/></geometry></collision>";
@@ -139,7 +139,7 @@ void UrdfImportTest::effortZeroIsUnlimited() {
   QVERIFY(isNoted(*scene, "robot/joint[j]/limit", "velocity 0"));
 }
 
-/// As the thumb of the Allegro hand, whose least angle is 0.263.
+/// A joint like the thumb of the Allegro hand, whose least angle is 0.263.
 void UrdfImportTest::startsWithinLimits() {
   const auto scene =
       load(link("palm") + link("thumb") +
@@ -159,7 +159,7 @@ void UrdfImportTest::startsWithinLimits() {
   QVERIFY_NEAR((body(*slide, "thumb").position - Vec3(-0.1, 0.2, 0)).norm(), 0, 1e-12);
 }
 
-/// As the fingers of Fetch: (0.002, 0, 0).
+/// Joints like the fingers of Fetch: (0.002, 0, 0).
 void UrdfImportTest::impossibleInertiaIsThatOfTheSolid() {
   const QByteArray inertial =
       "<inertial><origin xyz='0 0 0.01'/><mass value='0.0798'/><inertia ixx='0.002' ixy='0' ixz='0' iyy='0' "
@@ -332,11 +332,11 @@ void UrdfImportTest::millimetresAreSuspected() {
 
 void UrdfImportTest::overlappingLinksDoNotCollide() {
   const QByteArray box = "<collision><geometry><box size='0.2 0.2 0.2'/></geometry></collision>";
-  const auto at = [](const char* x) { return QByteArray("<origin xyz='") + x + " 0 0'/>" + kLimit; };
-  const auto scene =
-      load(link("a", box) + link("b", box) + link("c", box) + link("d", box) +
-           jointOf("ab", "revolute", "a", "b", at("0.1")) + jointOf("bc", "revolute", "b", "c", at("0.05")) +
-           jointOf("cd", "revolute", "c", "d", at("0.3")));
+  const auto originAt = [](const char* x) { return QByteArray("<origin xyz='") + x + " 0 0'/>" + kLimit; };
+  const auto scene = load(link("a", box) + link("b", box) + link("c", box) + link("d", box) +
+                          jointOf("ab", "revolute", "a", "b", originAt("0.1")) +
+                          jointOf("bc", "revolute", "b", "c", originAt("0.05")) +
+                          jointOf("cd", "revolute", "c", "d", originAt("0.3")));
   QVERIFY(areKeptApart(*scene, "a", "c"));   // 0.15 m apart, two joints between them
   QVERIFY(!areKeptApart(*scene, "a", "d"));  // apart at the start
   QVERIFY(isNoted(*scene, "robot.urdf", "'a' and 'c'"));

@@ -7,7 +7,7 @@
 
 namespace touchstone::test {
 
-/// What a Gmsh file holds. Tags start at 1.
+/// Content of a Gmsh file. Tags start at 1.
 struct MshContent {
   std::vector<std::array<double, 3>> nodes;
   std::vector<std::array<int, 4>> tetrahedra;
@@ -40,7 +40,7 @@ inline QByteArray msh2(const MshContent& mesh) {
 
 /// Format 4.1, text, with a further section and two blocks of nodes.
 inline QByteArray msh4(const MshContent& mesh) {
-  const long count = long(mesh.nodes.size()), all = 1 + long(mesh.tetrahedra.size());
+  const long count = long(mesh.nodes.size()), elementCount = 1 + long(mesh.tetrahedra.size());
   QByteArray text =
       "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 "
       "\"solid\"\n$EndPhysicalNames\n$Nodes\n2 " +
@@ -52,8 +52,8 @@ inline QByteArray msh4(const MshContent& mesh) {
   text += coordinates(0) + " 0.5 0.5\n3 1 0 " + number(count - 1) + "\n";  // parametric: u and v follow
   for (long node = 1; node < count; ++node) text += number(node + 1) + "\n";
   for (long node = 1; node < count; ++node) text += coordinates(node) + "\n";
-  text += "$EndNodes\n$Elements\n2 " + number(all) + " 1 " + number(all) + "\n2 1 2 1\n1 1 2 3\n3 1 4 " +
-          number(all - 1) + "\n";
+  text += "$EndNodes\n$Elements\n2 " + number(elementCount) + " 1 " + number(elementCount) +
+          "\n2 1 2 1\n1 1 2 3\n3 1 4 " + number(elementCount - 1) + "\n";
   long tag = 1;
   for (const auto& t : mesh.tetrahedra) {
     text += number(++tag);

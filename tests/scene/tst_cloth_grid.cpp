@@ -167,8 +167,8 @@ void ClothGridTest::stepLimitIsThatOfTheFormula() {
   // of a triangle each; 2 edges at the others with 1/3.
   Deformable cloth = clothOf(clothGrid({1, 1}, {1, 1}, ClothCut::Right), {0.6, 50, 0});
   const double triangle = 0.6 * 0.5;
-  const double most = std::max(3 * 2 * 50 / (2 * triangle / 3), 2 * 2 * 50 / (triangle / 3));
-  QVERIFY_NEAR(clothStepLimit(cloth), 2 / std::sqrt(most), 1e-15);
+  const double stiffest = std::max(3 * 2 * 50 / (2 * triangle / 3), 2 * 2 * 50 / (triangle / 3));
+  QVERIFY_NEAR(clothStepLimit(cloth), 2 / std::sqrt(stiffest), 1e-15);
   // The hinge alone: e = √2, both heights 1/√2, so that |∂θ/∂x_k| = √2; ∂_i = ∂_j = −½ (∂_k + ∂_l).
   cloth = clothOf(clothGrid({1, 1}, {1, 1}, ClothCut::Right), {0.6, 50, 3});
   for (ClothEdge& edge : cloth.edges) edge.stiffness = 0;

@@ -59,11 +59,11 @@ double attachmentError(const Scene& scene) {
   double largest = 0;
   for (const Body& body : scene.bodies)
     if (body.deformable)
-      for (const ParticleAttachment& own : body.deformable->attachments) {
-        const Body& rigid = scene.bodies[own.body];
-        largest = std::max(
-            largest,
-            (particlePlace(body, own.particle) - rigid.position - rigid.orientation * own.local).norm());
+      for (const ParticleAttachment& attachment : body.deformable->attachments) {
+        const Body& rigid = scene.bodies[attachment.body];
+        largest = std::max(largest, (particlePlace(body, attachment.particle) - rigid.position -
+                                     rigid.orientation * attachment.local)
+                                        .norm());
       }
   return largest;
 }
@@ -84,20 +84,20 @@ void DeformableScenesTest::aLatticeIsABodyOfParticles() {
   const auto scene = load(bar());
   const Body& body = scene->bodies[0];
   QVERIFY(body.deformable != nullptr);
-  const Deformable& own = *body.deformable;
-  QCOMPARE(own.rest.size(), std::size_t(5 * 3 * 3));
-  QCOMPARE(own.tetrahedra.size(), std::size_t(5 * 16));
+  const Deformable& deformable = *body.deformable;
+  QCOMPARE(deformable.rest.size(), std::size_t(5 * 3 * 3));
+  QCOMPARE(deformable.tetrahedra.size(), std::size_t(5 * 16));
   QVERIFY(body.shape->kind == Shape::Kind::Mesh && body.shape->pieces.empty());
   QCOMPARE(body.shape->surfaces.size(), std::size_t(1));
   QVERIFY(body.shape->surfaces[0].closed);
-  QCOMPARE(own.surface.size(), body.shape->surfaces[0].vertices.size());
-  for (std::size_t vertex = 0; vertex < own.surface.size(); ++vertex) {
-    const EmbeddedVertex& tie = own.surface[vertex];
+  QCOMPARE(deformable.surface.size(), body.shape->surfaces[0].vertices.size());
+  for (std::size_t vertex = 0; vertex < deformable.surface.size(); ++vertex) {
+    const EmbeddedVertex& tie = deformable.surface[vertex];
     QVERIFY(tie.weights[0] == 1 && tie.particles[1] == -1);
-    QVERIFY(own.rest[tie.particles[0]] == body.shape->surfaces[0].vertices[vertex]);
+    QVERIFY(deformable.rest[tie.particles[0]] == body.shape->surfaces[0].vertices[vertex]);
   }
   QVERIFY((body.position - Vec3(1, 2, 3)).norm() < 1e-14);
-  QVERIFY(body.motion == Motion::Dynamic && !own.self);
+  QVERIFY(body.motion == Motion::Dynamic && !deformable.self);
 }
 
 void DeformableScenesTest::massAndInertiaAreThoseOfTheParticles() {
@@ -123,19 +123,20 @@ void DeformableScenesTest::aSurfaceIsTiedToItsLattice() {
   const auto scene = load(R"({"name": "ball", "density": 500, "shape": {"type": "sphere", "radius": 0.04,
       "subdivisions": 3}, "deformable": {"young": 5e4, "poisson": 0.45, "cell": 0.02}})");
   const Body& body = scene->bodies[0];
-  const Deformable& own = *body.deformable;
-  QCOMPARE(own.tetrahedra.size(), std::size_t(405));
+  const Deformable& deformable = *body.deformable;
+  QCOMPARE(deformable.tetrahedra.size(), std::size_t(405));
   QVERIFY_NEAR(body.mass, 500 * body.volume, 1e-12 * body.mass);
   QVERIFY_NEAR(body.volume, 4.0 / 3 * M_PI * std::pow(0.04, 3), 0.02 * body.volume);
   QCOMPARE(body.shape->surfaces[0].vertices.size(), std::size_t(642));
-  for (std::size_t vertex = 0; vertex < own.surface.size(); ++vertex) {
-    Vec3 at = Vec3::Zero();
+  for (std::size_t vertex = 0; vertex < deformable.surface.size(); ++vertex) {
+    Vec3 place = Vec3::Zero();
     for (std::size_t k = 0; k < 4; ++k)
-      at += own.surface[vertex].weights[k] * own.rest[own.surface[vertex].particles[k]];
-    QVERIFY((at - body.shape->surfaces[0].vertices[vertex]).norm() < 1e-16);
+      place +=
+          deformable.surface[vertex].weights[k] * deformable.rest[deformable.surface[vertex].particles[k]];
+    QVERIFY((place - body.shape->surfaces[0].vertices[vertex]).norm() < 1e-16);
   }
   QVERIFY(tells(*scene, "of its cubes"));  // 41 % filled
-  QVERIFY(own.material.model == ElasticModel::NeoHookean);
+  QVERIFY(deformable.material.model == ElasticModel::NeoHookean);
 }
 
 void DeformableScenesTest::theSurfaceMayBeAnyClosedOne_data() {
@@ -200,35 +201,35 @@ void DeformableScenesTest::elasticityIsRead() {
 }
 
 void DeformableScenesTest::activationIsThatOfItsBox() {
-  const auto all = load(bar(R"(, "activation": {"eigenstrain": 0.05})"));
-  QVERIFY(all->bodies[0].deformable->activation.empty());
-  QCOMPARE(all->bodies[0].deformable->material.eigenstrain, 0.05);
-  QVERIFY(all->bodies[0].deformable->eigenstrain.empty());
+  const auto whole = load(bar(R"(, "activation": {"eigenstrain": 0.05})"));
+  QVERIFY(whole->bodies[0].deformable->activation.empty());
+  QCOMPARE(whole->bodies[0].deformable->material.eigenstrain, 0.05);
+  QVERIFY(whole->bodies[0].deformable->eigenstrain.empty());
   const auto ramp = load(bar(R"(, "activation": {"eigenstrain": [[0.5, 0], [1.5, 0.05]]})"));
   const TimePath<double>& path = ramp->bodies[0].deformable->eigenstrain;
   QCOMPARE(path.size(), std::size_t(2));
   QVERIFY(path[1].time == 1.5 && path[1].value == 0.05);
   const auto half =
       load(bar(R"(, "activation": {"eigenstrain": 0.05, "box": [[-0.2, 0, -0.1], [0.2, 0.1, 0.1]]})"));
-  const Deformable& own = *half->bodies[0].deformable;
-  QCOMPARE(own.activation.size(), own.tetrahedra.size());
-  for (std::size_t tet = 0; tet < own.tetrahedra.size(); ++tet) {
+  const Deformable& deformable = *half->bodies[0].deformable;
+  QCOMPARE(deformable.activation.size(), deformable.tetrahedra.size());
+  for (std::size_t tet = 0; tet < deformable.tetrahedra.size(); ++tet) {
     double height = 0;
-    for (int particle : own.tetrahedra[tet]) height += own.rest[particle].y() / 4;
-    QCOMPARE(own.activation[tet], height > 0 ? 1.0 : 0.0);
+    for (int particle : deformable.tetrahedra[tet]) height += deformable.rest[particle].y() / 4;
+    QCOMPARE(deformable.activation[tet], height > 0 ? 1.0 : 0.0);
   }
 }
 
 void DeformableScenesTest::particlesAreHeldAlongTheirPath() {
   const auto scene = load(bar(R"(, "held": [{"box": [[-0.2, -0.1, -0.1], [-0.2, 0.1, 0.1]]},
       {"box": [[0.2, -1, -1], [0.3, 1, 1]], "path": [[0, [0, 0, 0]], [2, [0.6, 0, 0]]]}])"));
-  const Deformable& own = *scene->bodies[0].deformable;
-  QCOMPARE(own.held.size(), std::size_t(2));
-  for (const HeldParticles& held : own.held) QCOMPARE(held.particles.size(), std::size_t(9));
-  for (int particle : own.held[0].particles) QVERIFY_NEAR(own.rest[particle].x(), -0.2, 1e-14);
-  QVERIFY(own.held[0].path.empty());
-  QCOMPARE(own.held[1].path[1].time, 2.0);
-  QVERIFY(own.held[1].path[1].value == Vec3(0.6, 0, 0));
+  const Deformable& deformable = *scene->bodies[0].deformable;
+  QCOMPARE(deformable.held.size(), std::size_t(2));
+  for (const HeldParticles& held : deformable.held) QCOMPARE(held.particles.size(), std::size_t(9));
+  for (int particle : deformable.held[0].particles) QVERIFY_NEAR(deformable.rest[particle].x(), -0.2, 1e-14);
+  QVERIFY(deformable.held[0].path.empty());
+  QCOMPARE(deformable.held[1].path[1].time, 2.0);
+  QVERIFY(deformable.held[1].path[1].value == Vec3(0.6, 0, 0));
   // The frame of boxes is that of the file, also where it is not that of the centre of mass.
   m_folder.write("two.msh", test::msh2(test::twoTetrahedra()));
   const auto mesh = load(R"({"name": "b", "shape": {"type": "mesh", "file": "two.msh"}, "deformable":
@@ -240,9 +241,9 @@ void DeformableScenesTest::particlesAreHeldAlongTheirPath() {
 
 void DeformableScenesTest::particlesAreAttachedToRigidBodies() {
   const auto scene = load(bar(kAttach) + kAttached);
-  const Deformable& own = *scene->bodies[0].deformable;
-  QCOMPARE(own.attachments.size(), std::size_t(9));
-  for (const ParticleAttachment& attachment : own.attachments) {
+  const Deformable& deformable = *scene->bodies[0].deformable;
+  QCOMPARE(deformable.attachments.size(), std::size_t(9));
+  for (const ParticleAttachment& attachment : deformable.attachments) {
     QCOMPARE(attachment.body, 1);
     // The plate is turned by a quarter about z: 0.05 m before it along −x of the world is along +y of it.
     QVERIFY_NEAR(attachment.local.y(), 0.05, 1e-12);
@@ -263,18 +264,18 @@ void DeformableScenesTest::copiesAreAttachedToTheirOwnBodies() {
   for (std::size_t body = 3; body < scene->bodies.size(); body += 2) {
     QVERIFY(scene->bodies[body].deformable != nullptr);
     QVERIFY(scene->bodies[body].shape == scene->bodies[0].shape);
-    for (const ParticleAttachment& own : scene->bodies[body].deformable->attachments)
-      QVERIFY(own.body == static_cast<int>(body) + 1 || own.body == 2);
+    for (const ParticleAttachment& attachment : scene->bodies[body].deformable->attachments)
+      QVERIFY(attachment.body == static_cast<int>(body) + 1 || attachment.body == 2);
   }
 }
 
 void DeformableScenesTest::replicasAreAttachedToTheirOwnBodies() {
   const auto scene = load(bar(kAttach) + kAttached);
-  const auto all = replicated(*scene, 3);
+  const auto copy = replicated(*scene, 3);
   for (std::size_t replica = 0; replica < 3; ++replica)
-    for (const ParticleAttachment& own : all->bodies[2 * replica].deformable->attachments)
-      QCOMPARE(own.body, static_cast<int>(2 * replica + 1));
-  QVERIFY(attachmentError(*all) < 1e-15);
+    for (const ParticleAttachment& attachment : copy->bodies[2 * replica].deformable->attachments)
+      QCOMPARE(attachment.body, static_cast<int>(2 * replica + 1));
+  QVERIFY(attachmentError(*copy) < 1e-15);
 }
 
 void DeformableScenesTest::variedBodiesAreAttachedWhereTheyAre() {
@@ -301,17 +302,17 @@ void DeformableScenesTest::equalBodiesShareTheirShape() {
 }
 
 void DeformableScenesTest::stepLimitIsThatOfItsStiffestElement() {
-  const Deformable own = *load(bar())->bodies[0].deformable;
+  const Deformable deformable = *load(bar())->bodies[0].deformable;
   double largest = 0;
-  for (const auto& tet : own.tetrahedra) {
+  for (const auto& tet : deformable.tetrahedra) {
     Vec3 corners[4];
-    for (std::size_t k = 0; k < 4; ++k) corners[k] = own.rest[tet[k]];
-    largest = std::max(largest, frequencyBound(own.material, restOf(corners), 1000));
+    for (std::size_t k = 0; k < 4; ++k) corners[k] = deformable.rest[tet[k]];
+    largest = std::max(largest, frequencyBound(deformable.material, restOf(corners), 1000));
   }
-  QVERIFY_NEAR(own.stepLimit, 2 / std::sqrt(largest), 1e-9 * own.stepLimit);
+  QVERIFY_NEAR(deformable.stepLimit, 2 / std::sqrt(largest), 1e-9 * deformable.stepLimit);
   // 0.42 to 0.55 of the smallest cell over the speed of sound.
-  const double sound = std::sqrt((own.material.lambda() + 2 * own.material.mu()) / 1000);
-  QVERIFY_NEAR(own.stepLimit / (0.1 / sound), 0.485, 0.075);
+  const double sound = std::sqrt((deformable.material.lambda() + 2 * deformable.material.mu()) / 1000);
+  QVERIFY_NEAR(deformable.stepLimit / (0.1 / sound), 0.485, 0.075);
 }
 
 void DeformableScenesTest::sizeAndNotesTellOfTheBody() {

@@ -94,8 +94,8 @@ void JointRowsTest::rowsAreTheRatesOfTheErrors_data() { hasTheErrorsAndRowsOfThe
 static BodyPose moved(const BodyPose& pose, const Vec3& velocity, const Vec3& omega, double time) {
   const double angle = omega.norm() * time;
   const Vec3 axis = std::sin(0.5 * angle) * omega.normalized();
-  const Quaternion turn(std::cos(0.5 * angle), axis.x(), axis.y(), axis.z());
-  return {pose.position + time * velocity, product(turn, pose.orientation)};
+  const Quaternion rotation(std::cos(0.5 * angle), axis.x(), axis.y(), axis.z());
+  return {pose.position + time * velocity, product(rotation, pose.orientation)};
 }
 
 // Central differences; with the rope, and the twist of frames that are turned against each other.
@@ -108,19 +108,20 @@ void JointRowsTest::rowsAreTheRatesOfTheErrors() {
     return row.linearA.dot(va) + row.angularA.dot(wa) + row.linearB.dot(vb) + row.angularB.dot(wb);
   };
   for (const JointKind kind : {joint.kind, JointKind::Rope, JointKind::Beam}) {
-    const auto at = [&](double time) {
+    const auto rowsAt = [&](double time) {
       return jointRows(kind, joint.frames, joint.length, moved(joint.a, va, wa, time),
                        moved(joint.b, vb, wb, time));
     };
-    const JointRows now = at(0), before = at(-h), after = at(h);
+    const JointRows now = rowsAt(0), before = rowsAt(-h), after = rowsAt(h);
     for (int row = 0; row < now.count; ++row)
       QVERIFY_NEAR(rateOf(now.row[row]), (after.error[row] - before.error[row]) / (2 * h), 1e-7);
   }
   for (const JointKind kind : {JointKind::Revolute, JointKind::Prismatic}) {
-    const auto at = [&](double time) {
+    const auto coordinateAt = [&](double time) {
       return jointCoordinate(kind, joint.frames, moved(joint.a, va, wa, time), moved(joint.b, vb, wb, time));
     };
-    QVERIFY_NEAR(rateOf(at(0).row), (at(h).value - at(-h).value) / (2 * h), 1e-7);
+    QVERIFY_NEAR(rateOf(coordinateAt(0).row), (coordinateAt(h).value - coordinateAt(-h).value) / (2 * h),
+                 1e-7);
   }
 }
 

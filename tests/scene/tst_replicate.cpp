@@ -24,19 +24,19 @@ static std::shared_ptr<Scene> boxOnGround() {
 
 void ReplicateTest::replicasStandOneBehindTheOther() {
   const auto scene = boxOnGround();
-  const auto all = replicated(*scene, 3, [](int replica) {
+  const auto copy = replicated(*scene, 3, [](int replica) {
     ReplicaVariation variation;
     variation.parameters["cpf"]["stiffness"] = 100.0 * replica;
     variation.change = [replica](Body& body) { body.linearVelocity.x() = replica; };
     return variation;
   });
-  QCOMPARE(all->replicas, 3);
-  QCOMPARE(all->bodies.size(), std::size_t(6));
+  QCOMPARE(copy->replicas, 3);
+  QCOMPARE(copy->bodies.size(), std::size_t(6));
   for (int replica = 0; replica < 3; ++replica) {
-    QCOMPARE(all->bodies[2 * replica + 1].replica, replica);
-    QCOMPARE(all->bodies[2 * replica + 1].linearVelocity.x(), double(replica));
-    QVERIFY(all->bodies[2 * replica + 1].shape == scene->bodies[1].shape);
-    QCOMPARE(std::get<double>(all->replicaParameters[replica].at("cpf").at("stiffness")), 100.0 * replica);
+    QCOMPARE(copy->bodies[2 * replica + 1].replica, replica);
+    QCOMPARE(copy->bodies[2 * replica + 1].linearVelocity.x(), double(replica));
+    QVERIFY(copy->bodies[2 * replica + 1].shape == scene->bodies[1].shape);
+    QCOMPARE(std::get<double>(copy->replicaParameters[replica].at("cpf").at("stiffness")), 100.0 * replica);
   }
   QCOMPARE(scene->replicas, 1);
 }
@@ -44,38 +44,38 @@ void ReplicateTest::replicasStandOneBehindTheOther() {
 void ReplicateTest::aReplicaMayRubInItsOwnWay() {
   const auto scene = boxOnGround();
   scene->materials[0].staticFriction = 0.5;
-  const auto all = replicated(*scene, 3, [](int replica) {
+  const auto copy = replicated(*scene, 3, [](int replica) {
     ReplicaVariation variation;
     if (replica > 0)
       variation.changeMaterial = [replica](Material& material) { material.staticFriction = replica; };
     return variation;
   });
-  const World world = makeWorld(all);
+  const World world = makeWorld(copy);
   for (std::size_t body = 0; body < 6; ++body) {
     const int replica = static_cast<int>(body) / 2;
     QCOMPARE((*world.constants)[body].staticFriction, replica == 0 ? 0.5 : replica);
-    QCOMPARE(all->bodies[body].mass, scene->bodies[body % 2].mass);
+    QCOMPARE(copy->bodies[body].mass, scene->bodies[body % 2].mass);
   }
 }
 
 void ReplicateTest::bodiesOfDifferentReplicasPassThroughEachOther() {
-  const auto all = replicated(*boxOnGround(), 2);  // two boxes in one place
+  const auto copy = replicated(*boxOnGround(), 2);  // two boxes in one place
   for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "peg"}) {
     PaneSettings settings;
     settings.method = method;
-    Simulation simulation(all, settings, all->dt);
+    Simulation simulation(copy, settings, copy->dt);
     for (int frame = 0; frame < 50; ++frame)
       for (const Contact& contact : simulation.step()->contacts)
-        QCOMPARE(all->bodies[contact.bodyA].replica, all->bodies[contact.bodyB].replica);
+        QCOMPARE(copy->bodies[contact.bodyA].replica, copy->bodies[contact.bodyB].replica);
     QVERIFY(!simulation.current()->contacts.empty());
   }
 }
 
 void ReplicateTest::theRefereeSeesNoOverlapBetweenReplicas() {
-  const auto all = replicated(*boxOnGround(), 2);
+  const auto copy = replicated(*boxOnGround(), 2);
   PaneSettings settings;
   settings.method = "lcp";
-  Simulation simulation(all, settings, all->dt);
+  Simulation simulation(copy, settings, copy->dt);
   QVERIFY(simulation.step()->quantities[Quantity::Overlap] < 1e-9);  // the boxes cover each other entirely
 }
 

@@ -255,12 +255,12 @@ void SceneFileTest::theInertiaIsAboutTheGivenCentreOfMass() {
           "shape": {"type": "box", "size": [1, 1, 1]}},
          {"name": "d", "mass": 2, "shape": {"type": "box", "size": [1, 1, 1]}})");
   for (std::size_t body : {0, 1}) {  // I = m/6, and by Steiner m 0.3² more about y and z
-    const Body& own = scene->bodies[body];
-    QVERIFY_NEAR(own.mass, 2, 1e-14);
-    QVERIFY_NEAR((own.centre - Vec3(0.3, 0, 0)).norm(), 0, 1e-16);
-    QVERIFY_NEAR(own.inertia(0, 0), 2.0 / 6, 1e-15);
-    QVERIFY_NEAR(own.inertia(1, 1), 2.0 / 6 + 2 * 0.09, 1e-15);
-    QVERIFY_NEAR(own.inertia(2, 2), 2.0 / 6 + 2 * 0.09, 1e-15);
+    const Body& placed = scene->bodies[body];
+    QVERIFY_NEAR(placed.mass, 2, 1e-14);
+    QVERIFY_NEAR((placed.centre - Vec3(0.3, 0, 0)).norm(), 0, 1e-16);
+    QVERIFY_NEAR(placed.inertia(0, 0), 2.0 / 6, 1e-15);
+    QVERIFY_NEAR(placed.inertia(1, 1), 2.0 / 6 + 2 * 0.09, 1e-15);
+    QVERIFY_NEAR(placed.inertia(2, 2), 2.0 / 6 + 2 * 0.09, 1e-15);
   }
   QVERIFY_NEAR(scene->bodies[2].inertia(1, 1), 2.0 / 6, 1e-15);  // equal shapes, other centres
 }

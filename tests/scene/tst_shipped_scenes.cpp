@@ -47,19 +47,20 @@ std::vector<Vec3> placedVertices(const Body& body, const TriangleMesh& surface) 
 bool surfacesCross(const Body& a, const Body& b) {
   for (const TriangleMesh& other : b.shape->surfaces) {
     const std::vector<Vec3> corners = placedVertices(b, other);
-    Aabb all;
-    for (const Vec3& corner : corners) all.add(corner);
+    Aabb bound;
+    for (const Vec3& corner : corners) bound.add(corner);
     for (const TriangleMesh& surface : a.shape->surfaces) {
       const std::vector<Vec3> ends = placedVertices(a, surface);
       for (const TriangleMesh::Edge& edge : surface.edges) {
         Aabb box;
         for (int end : {edge.tail, edge.head}) box.add(ends[end]);
-        if (!overlap(box, all)) continue;
+        if (!overlap(box, bound)) continue;
         for (const auto& triangle : other.triangles) {
           const auto corner = [&](std::size_t k) { return corners[triangle[k]]; };
-          Aabb own;
-          for (std::size_t k = 0; k < 3; ++k) own.add(corner(k));
-          if (overlap(box, own) && crosses(ends[edge.tail], ends[edge.head], corner(0), corner(1), corner(2)))
+          Aabb triangleBox;
+          for (std::size_t k = 0; k < 3; ++k) triangleBox.add(corner(k));
+          if (overlap(box, triangleBox) &&
+              crosses(ends[edge.tail], ends[edge.head], corner(0), corner(1), corner(2)))
             return true;
         }
       }

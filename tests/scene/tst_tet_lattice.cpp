@@ -190,12 +190,13 @@ void TetLatticeTest::weightsMatchReferences() {
   int count = 0;
   for (const auto& file : test::referenceFiles(QStringLiteral("bodies-vectors"))) {
     if (!file.contains("embedding")) continue;
-    for (const auto& own : file["embedding"]) {
+    for (const auto& sample : file["embedding"]) {
       Vec3 corners[4];
-      for (std::size_t corner = 0; corner < 4; ++corner) corners[corner] = test::vectorOf(own["tet"][corner]);
-      const std::array<double, 4> weights = barycentricWeights(corners, test::vectorOf(own["point"]));
       for (std::size_t corner = 0; corner < 4; ++corner)
-        QVERIFY_NEAR(weights[corner], own["weights"][corner].get<double>(), 1e-10);
+        corners[corner] = test::vectorOf(sample["tet"][corner]);
+      const std::array<double, 4> weights = barycentricWeights(corners, test::vectorOf(sample["point"]));
+      for (std::size_t corner = 0; corner < 4; ++corner)
+        QVERIFY_NEAR(weights[corner], sample["weights"][corner].get<double>(), 1e-10);
       ++count;
     }
   }

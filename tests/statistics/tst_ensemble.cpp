@@ -176,10 +176,10 @@ void EnsembleTest::aCopyThatDivergesHasNoNumberAndIsCounted() {
   const Perturbation start{8, 1e-6, 1};
   EnsembleMember member =
       runEnsemble(scene, settings, quantitiesOf(*scene, {"mean_height"}), start, kDt, 0.5);
-  const EventCount diverged = member.count(CopyEvent::Diverged);
+  const EventCount diverged = member.count(SampleEvent::Diverged);
   QVERIFY2(diverged.happened > 0, "choose a larger stiffness");
   for (std::size_t copy = 0; copy < 8; ++copy)
-    QCOMPARE(std::isnan(member.values[0][copy].back()), member.events[copy].has(CopyEvent::Diverged));
+    QCOMPARE(std::isnan(member.values[0][copy].back()), member.events[copy].has(SampleEvent::Diverged));
   Ensemble ensemble;
   ensemble.quantities = quantitiesOf(*scene, {"mean_height"});
   ensemble.perturbation = start;
@@ -211,14 +211,14 @@ void EnsembleTest::bodiesThatLeaveAreCounted() {
   const EscapeFinder finder(*scene);
   std::vector<BodyState> bodies(2);
   bodies[1].position = Vec3(x, y, 0);
-  CopyEvents events;
+  SampleEvents events;
   finder.note(bodies, 0.5, events);
-  QTEST(events.has(CopyEvent::Thrown), "thrown");
-  QTEST(events.has(CopyEvent::FellThrough), "fell");
+  QTEST(events.has(SampleEvent::Thrown), "thrown");
+  QTEST(events.has(SampleEvent::FellThrough), "fell");
   bodies[1].active = false;
-  CopyEvents none;
+  SampleEvents none;
   finder.note(bodies, 0.5, none);
-  QVERIFY(!none.has(CopyEvent::Thrown) && !none.has(CopyEvent::FellThrough));
+  QVERIFY(!none.has(SampleEvent::Thrown) && !none.has(SampleEvent::FellThrough));
 }
 
 // A box between a floor and a ceiling that are closer than its height has contradicting rows; a copy that
@@ -231,7 +231,7 @@ void EnsembleTest::aStepWithoutSolutionIsCountedForItsCopy() {
       test::scene({floor, ceiling, test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0.55, 0.049, 0))});
   const Perturbation start{8, 0.1, 3};
   const EnsembleMember member = run(scene, "lcp-lemke", {"mean_height"}, start, 3 * kDt);
-  const EventCount count = member.count(CopyEvent::NoSolution);
+  const EventCount count = member.count(SampleEvent::NoSolution);
   QVERIFY2(count.happened > 0 && count.happened < count.of, qPrintable(QString::number(count.happened)));
   for (int copy = 0; copy < start.copies; ++copy) {
     Simulation alone(startOf(*scene, start, copy), paneFor("lcp-lemke", *scene), kDt);
@@ -240,7 +240,7 @@ void EnsembleTest::aStepWithoutSolutionIsCountedForItsCopy() {
       const RecordPtr record = alone.step();
       if (record->status == StepStatus::NoSolution && since < 0) since = record->time;
     }
-    QCOMPARE(member.events[copy].since[CopyEvent::NoSolution], since);
+    QCOMPARE(member.events[copy].since[SampleEvent::NoSolution], since);
   }
 }
 

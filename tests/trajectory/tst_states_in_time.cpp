@@ -123,7 +123,8 @@ void StatesInTimeTest::turnsTakeTheShorterArc() {
     if (time > 0) state.orientation.coeffs() *= -1;
     return state;
   });
-  QVERIFY_NEAR(turnBetween(stateAt(t, 0.25)[0].orientation, rotationBy(Vec3(0, 0, 0.3))).norm(), 0, 1e-14);
+  QVERIFY_NEAR(rotationBetween(stateAt(t, 0.25)[0].orientation, rotationBy(Vec3(0, 0, 0.3))).norm(), 0,
+               1e-14);
 }
 
 void StatesInTimeTest::nothingIsExtrapolated() {

@@ -87,7 +87,7 @@ void DeviceArraysTest::aStepOnTheDeviceIsThatOfTheHost() {
   for (int step = 0; step < 5; ++step) {
     predict(host, 0.01);
     deviceWorld->predict(world, 0.01);
-    deviceWorld->bringStep(world);
+    deviceWorld->downloadStep(world);
     QVERIFY(world.nextLinearVelocity == host.nextLinearVelocity);
     QVERIFY(world.nextAngularVelocity == host.nextAngularVelocity);
     QVERIFY(world.inverseInertia == host.inverseInertia);
@@ -100,7 +100,7 @@ void DeviceArraysTest::aStepOnTheDeviceIsThatOfTheHost() {
     integrateOn(deviceWorld->backend(), deviceWorld->view(world), deviceWorld->spring(),
                 deviceWorld->action());
     world.time += world.dt;
-    deviceWorld->bringState(world, {});
+    deviceWorld->downloadState(world, {});
     QCOMPARE(stateHash(world), stateHash(host));
   }
 }
@@ -122,7 +122,7 @@ void DeviceArraysTest::aPullOfParticlesIsThatOfTheHost() {
   for (int step = 0; step < 5; ++step) {
     predict(host, 0.001);
     deviceWorld->predict(world, 0.001);
-    deviceWorld->bringStep(world);
+    deviceWorld->downloadStep(world);
     QVERIFY(world.nextLinearVelocity == host.nextLinearVelocity);
     QVERIFY(world.predictedPosition == host.predictedPosition);
     integrate(host);
@@ -130,7 +130,7 @@ void DeviceArraysTest::aPullOfParticlesIsThatOfTheHost() {
     integrateOn(deviceWorld->backend(), deviceWorld->view(world), deviceWorld->spring(),
                 deviceWorld->action());
     world.time += world.dt;
-    deviceWorld->bringState(world, {});
+    deviceWorld->downloadState(world, {});
     QCOMPARE(stateHash(world), stateHash(host));
     const SpringAction action = fetched(deviceWorld->backend(), deviceWorld->action(), 1).front();
     QVERIFY(action.impulse == host.springAction.impulse && action.work == host.springAction.work);
@@ -144,12 +144,12 @@ void DeviceArraysTest::theStateStaysOnTheDeviceBetweenSteps() {
   const auto deviceWorld = std::make_unique<DeviceWorldOn<test::SeparateBackend>>(world);
   world.position[1] = Vec3(7, 7, 7);  // not sent
   deviceWorld->predict(world, 0.01);
-  deviceWorld->bringStep(world);
+  deviceWorld->downloadStep(world);
   QVERIFY(world.predictedPosition[1].x() == 0 && world.position[1].x() == 0);
   world.position[1] = Vec3(7, 7, 7);
   deviceWorld->changed(world);
   deviceWorld->predict(world, 0.01);
-  deviceWorld->bringStep(world);
+  deviceWorld->downloadStep(world);
   QVERIFY(world.predictedPosition[1].x() == 7);
 }
 

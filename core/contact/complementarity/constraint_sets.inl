@@ -451,7 +451,7 @@ class SetBuilder {
     return true;
   }
 
-  /// @return the number of edges whose boxes the other piece comes near
+  /// @return the number of edges whose boxes the other piece approaches
   TS_HD int findNearEdges(bool onA) {
     const PolytopeView &polytope = piece(onA), &other = piece(!onA);
     Aabb box = boxOf(other);

@@ -122,7 +122,7 @@ struct WriteRows {
     const int* members = source.members + set.first;
     int best = members[0];
     for (int k = 1; rule == PrimaryRule::LargestGap && k < set.count; ++k)
-      if (isRatherPrimary(source.contacts[members[k]], source.contacts[best])) best = members[k];
+      if (isBetterPrimary(source.contacts[members[k]], source.contacts[best])) best = members[k];
     return best;
   }
   /// @return RowKey::members, the same in whichever order they come and whichever is the primary

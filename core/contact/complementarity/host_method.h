@@ -26,7 +26,7 @@ class HostMethod {
   virtual void respond(World& world, StepRecord& record, PhaseClock& clock) = 0;
   /// Sets whether the next respond() may ask for an unfinished step to be bisected.
   virtual void setMayBisect(bool on) = 0;
-  /// Replicas for which the last respond() did not come to an end, or none.
+  /// Replicas for which the last respond() did not end, or none.
   virtual ReplicaSet wantsBisection() const = 0;
   virtual void setRecorded(RecordedContacts recorded) = 0;
   virtual void addContacts(StepRecord& record) = 0;
@@ -66,7 +66,7 @@ class HostMethodOn : public Method<Backend> {
   void await(PhaseTimes& times) override { m_method->await(times); }
   ReplicaSet solve(World& world, bool mayBisect, StepRecord& record, PhaseClock& clock,
                    StepDetail* detail) override {
-    if (detail) m_deviceWorld->bringStep(world);
+    if (detail) m_deviceWorld->downloadStep(world);
     m_method->explainTo(detail);
     m_method->setMayBisect(mayBisect);
     m_method->respond(world, record, clock);

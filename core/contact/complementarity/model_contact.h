@@ -29,7 +29,7 @@ struct ModelContact {
 /// True if the first of two contacts of a set is the better primary: the one with the larger gap above
 /// gapLeft, and never one that isBehind. An impulse along it would eject a body that never entered through
 /// that feature.
-TS_HD inline bool isRatherPrimary(const ModelContact& one, const ModelContact& other) {
+TS_HD inline bool isBetterPrimary(const ModelContact& one, const ModelContact& other) {
   return one.isBehind != other.isBehind ? other.isBehind
                                         : one.geometry.psi - one.gapLeft > other.geometry.psi - other.gapLeft;
 }

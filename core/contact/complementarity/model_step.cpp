@@ -44,7 +44,7 @@ Refusal ModelStep::respond(const World& world, const Input& step, StepRecord& re
   record.unsolved += report.unsolved;
   const Refusal refused = step.isReviewed ? review(step, report, record) : Refusal();
   clock.endOf(Phase::Solve);
-  tellReached(report, step.solverKey, !world.scene->joints.empty(), record);
+  reportReached(report, step.solverKey, !world.scene->joints.empty(), record);
   if (report.unsolved > 0) tellUnsolved(report, record);
   if (report.worst == SolveStatus::NoSolution && report.unsolved > 0 && step.settings.size() > 1)
     noteReplicasWithoutSolution(m_engine->islandEnds(), record);
@@ -139,8 +139,8 @@ RowStepReport ModelStep::solve(const Input& step, std::vector<Vec3>& start, Step
   return report;
 }
 
-void ModelStep::tellReached(const RowStepReport& report, const std::string& solverKey, bool hasJoints,
-                            StepRecord& record) {
+void ModelStep::reportReached(const RowStepReport& report, const std::string& solverKey, bool hasJoints,
+                              StepRecord& record) {
   constexpr int kMany = 400;  // from here on the time of a matrix, which grows with their cube, is felt
   record.deliveredBy = report.islands == 0 ? "" : report.deliveredBy.empty() ? solverKey : report.deliveredBy;
   record.iterations = report.iterations;

@@ -72,8 +72,8 @@ class ModelStep {
   void addContactsOf(const World& world, const ReplicaSet& replicas, StepRecord& record);
   RowStepReport solve(const Input& step, std::vector<Vec3>& start, StepRecord& record);
   /// Reports the residual that the solver reached, without the problems that it could not solve.
-  static void tellReached(const RowStepReport& report, const std::string& solverKey, bool hasJoints,
-                          StepRecord& record);
+  static void reportReached(const RowStepReport& report, const std::string& solverKey, bool hasJoints,
+                            StepRecord& record);
   /// Reports the problems that it could not solve, whose answers are used.
   static void tellUnsolved(const RowStepReport& report, StepRecord& record);
   void explain(const World& world, const Input& step, const std::vector<Vec3>& start,

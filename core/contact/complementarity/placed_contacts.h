@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// All pieces at a pose; empty for pieces of bodies that take no part.
+/// All pieces at a pose; empty for pieces of bodies that are not active.
 std::vector<PlacedPolytope> placedPieces(const World& world, const Pose& pose);
 /// Evaluates gap, normal, points and gradient of a contact again at a pose.
 void reevaluate(const World& world, const Pose& pose, const std::vector<PlacedPolytope>& placed,

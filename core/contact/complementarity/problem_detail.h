@@ -12,7 +12,7 @@ namespace touchstone {
 /// Rows up to which a problem is kept with its matrix (32 MB), to be shown, solved again and exported.
 inline constexpr int kShownRows = 2000;
 
-/// What methods that solve for impulses add to a StepDetail.
+/// The part of a StepDetail that methods add which solve for impulses.
 struct ProblemDetail {
   std::vector<ModelContact> contacts;  ///< that the sets of the problems refer to
   std::vector<IslandAnswer> problems;  ///< of at most kShownRows rows, with matrices

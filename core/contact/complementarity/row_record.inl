@@ -37,7 +37,7 @@ struct RowAnswer {
   int pairCount;
   const ContactRow* contacts;
   const Vec3* impulses;
-  const int* replicas;          ///< [replicaCount] 0: take no part; null: all do
+  const int* replicas;          ///< [replicaCount] 0: left out; null: none is
   double length, velocityUnit;  ///< lengthOf() and velocityUnitOf() the scene
   bool hasPyramid;              ///< friction is not bounded by the disk
   TS_HD bool counts(int body) const { return !replicas || replicas[world.bodies[body].replica]; }

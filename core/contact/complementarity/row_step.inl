@@ -41,7 +41,7 @@ struct FindChoiceTotals {  // one island per index
   }
 };
 
-/// The pairs that a step has come to an end for; others keep what they have: their bodies took no part and
+/// The pairs whose step has ended; others keep what they have: their bodies were left out and
 /// may wait for others that take the step in halves, or are to take it in halves themselves.
 struct SettledPairs {
   WorldView world;
@@ -279,7 +279,7 @@ class RowStepOn : public RowStep {
     return {m_pieces.pairs(), m_pieces.pairCount(),
             m_hasSets ? m_pieces.firstSetOfPair() : m_pieces.firstOfPair(), m_pieces.pieceBody()};
   }
-  /// Replicas that take no part, while others take a step in halves, keep their memory.
+  /// Replicas that are left out while others halve a step keep their memory.
   void findPresent(const World& world) {
     std::vector<int> present(m_view.replicaCount, 0);
     for (std::size_t body = 0; body < world.active.size(); ++body)

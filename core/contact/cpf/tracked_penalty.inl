@@ -38,7 +38,7 @@ struct PairSettings {
     return allowedNext(numbers[world.bodies[firstBody(world, entry.pair)].replica], world.dt,
                        entry.allowance);
   }
-  /// Allowance of a pair of one surface that memory does not hold: it may have come near from the side.
+  /// Allowance of a pair of one surface that memory does not hold: it may have approached from the side.
   /// Then it is in the shell at once.
   TS_HD double allowanceOfOwn(const FeaturePair& pair, const PairPath& input) const {
     if (!(input.shell > 0)) return 0;
@@ -189,7 +189,7 @@ struct WriteContact {  // one acting pair per index
 
 /// A corner of faces with the law of a tracked method.
 template <class Law>
-struct CornerOverPath {
+struct PointOverPath {
   Law law;
   TS_HD bool operator()(const PairPath& input, double start, PairImpulse& result, PairAction& action) const {
     evaluatePairFrom(input, start, result);
@@ -291,7 +291,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     const detail::BatchView batch = evaluate(backend, settings, candidates);
     FacePairs<Backend>& faces = this->m_faces;
     faces.find(backend, world, this->numbers(), detail::PairPose::Entry, adopts);
-    const detail::CornerOverPath<Law> cornerLaw{m_law};
+    const detail::PointOverPath<Law> cornerLaw{m_law};
     if (explained) {
       explain(backend, settings, batch, *explained);
       faces.explain(backend, cornerLaw, m_law.wantsQuadrature(), *explained);

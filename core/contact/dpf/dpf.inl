@@ -240,7 +240,7 @@ struct DepthOfCorner {
   }
 };
 
-struct WayOfVertex {
+struct VertexTravel {
   WorldView world;
   double* out;  // [vertexCount] of each in the step [m]
   TS_HD void operator()(int vertex) const {
@@ -266,8 +266,8 @@ struct SmallerRadius {
 /// Edges that overlap by δ are δ apart, and so are their boxes, unless the overlap began in this very step:
 /// the margin covers the deepest overlap of edges in the last step and the motion of one step. Beyond a tenth
 /// of the radius two edges are hardly a contact of edges, and candidates would abound.
-TS_HD inline double marginFor(double deepestEdges, double longestWay, double smallestRadius, double shell) {
-  return std::fmax(std::fmin(1.5 * deepestEdges + longestWay, 0.1 * smallestRadius), shell);
+TS_HD inline double marginFor(double deepestEdges, double maxTravel, double smallestRadius, double shell) {
+  return std::fmax(std::fmin(1.5 * deepestEdges + maxTravel, 0.1 * smallestRadius), shell);
 }
 
 struct MarginOfReplica {                // one replica per index; its bodies and surfaces follow each other
@@ -292,12 +292,12 @@ struct MarginOfReplica {                // one replica per index; its bodies and
 };
 
 struct MarginOfAll {  // of a scene without replicas: one index would take too long over all its bodies
-  const double *deepestEdges, *longestWay, *smallestRadius;  // [1] each; the last two null without surfaces
+  const double *deepestEdges, *maxTravel, *smallestRadius;  // [1] each; the last two null without surfaces
   double shell;
   double* out;
   TS_HD void operator()(int) const {
     *out =
-        marginFor(*deepestEdges, longestWay ? *longestWay : 0, smallestRadius ? *smallestRadius : 0, shell);
+        marginFor(*deepestEdges, maxTravel ? *maxTravel : 0, smallestRadius ? *smallestRadius : 0, shell);
   }
 };
 
@@ -410,7 +410,7 @@ class Dpf : public PenaltyMethod<Backend> {
   const double* marginsOf(const Backend& backend, const WorldView& world) override {
     m_ways.resize(world.vertexCount);
     m_radii.resize(world.surfaceCount);
-    forEach(backend, world.vertexCount, detail::WayOfVertex{world, m_ways.data()});
+    forEach(backend, world.vertexCount, detail::VertexTravel{world, m_ways.data()});
     forEach(backend, world.surfaceCount, detail::RadiusOfSurface{world, m_radii.data()});
     m_margins.resize(world.replicaCount);
     const double* deepest = m_deepestEdges.data();

@@ -29,13 +29,13 @@ void LinearSystems::layOut(const std::vector<SystemSize>& sizes, int maxIteratio
     if (isLarge(size)) largeCount = static_cast<int>(system) + 1;
     next.rowCount = size.rows;
     next.bodyCount = size.bodies;
-    next.firstResidual = size.isTold ? residualCount : -1;
+    next.firstResidual = size.isReported ? residualCount : -1;
     places[system] = next;
     next.firstRow += size.rows;
     next.firstBody += size.bodies;
     next.firstTerm += size.terms;
     next.firstSum += static_cast<int>(scratchForSum(size.rows));
-    if (size.isTold) residualCount += maxIterations;
+    if (size.isReported) residualCount += maxIterations;
   }
   rows.resize(next.firstRow);
   bodies.resize(next.firstBody);

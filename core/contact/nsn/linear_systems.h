@@ -38,7 +38,7 @@ struct BodySide {
 /// Size of a system.
 struct SystemSize {
   int rows = 0, bodies = 0, terms = 0;
-  bool isTold = false;  ///< its residual after each iteration is wanted
+  bool isReported = false;  ///< its residual after each iteration is wanted
 };
 
 /// Places of a system in the lists of all systems.
@@ -88,7 +88,7 @@ struct LinearAnswers {
   };
   std::vector<double> x;         ///< [rows] as LinearResult::x
   std::vector<End> ends;         ///< [systems]
-  std::vector<float> residuals;  ///< relative, after each iteration of the systems that are told
+  std::vector<float> residuals;  ///< relative, after each iteration of the systems that are reported
 };
 
 /// Solves them on a backend by the iterations of core/solver/linear/krylov.inl, all systems at once. Each has

@@ -30,7 +30,7 @@ class IslandNewton {
   explicit IslandNewton(const IslandTask& task)
       : m_island(*task.island),
         m_settings(*task.settings),
-        m_isTold(task.isTold),
+        m_isTold(task.isReported),
         m_now(m_island, m_settings, startOf(m_island)),
         m_wasWhole(!m_settings.lastStepIsWhole) {
     m_answer.iterates.push_back(m_now.iterate());
@@ -42,7 +42,7 @@ class IslandNewton {
   const NewtonSystem* system() const { return m_system ? &*m_system : nullptr; }
   SystemSize size() const {
     SystemSize size = m_system->size();
-    size.isTold = m_isTold;
+    size.isReported = m_isTold;
     return size;
   }
   const Settings& settings() const { return m_settings; }

@@ -176,7 +176,7 @@ class BatchedLinearSystems;  // core/contact/nsn/linear_systems.h
 struct IslandTask {
   const Island* island = nullptr;
   const Settings* settings = nullptr;
-  bool isTold = false;  ///< Iterate::linear is wanted
+  bool isReported = false;  ///< Iterate::linear is wanted
 };
 
 /// solve() for islands at once, with the same answers. In each iteration an engine of a device solves the

@@ -56,7 +56,7 @@ class Nsn : public HostMethod {
   void await(PhaseTimes& times) override { m_engine->await(times); }
 
   void respond(World& world, StepRecord& record, PhaseClock& clock) override {
-    m_deviceWorld->bringStep(world);
+    m_deviceWorld->downloadStep(world);
     nsn::StepContacts contacts{separatingContacts(), {}};
     if (m_surfaceContacts) contacts.surfaces = m_surfaceContacts->find(world, m_isOnHost);
     std::vector<nsn::Part> parts = nsn::partsOf(
@@ -66,7 +66,7 @@ class Nsn : public HostMethod {
     record.solves += countOf(parts);
     judge(world, parts, answers, record);
     if (m_detail) explain(world, contacts.pieces, parts, answers);
-    takeAnswers(world, contacts, parts, answers);
+    applySolution(world, contacts, parts, answers);
     m_deviceWorld->takeVelocities(world);
     clock.endOf(Phase::Solve);
     tell(world, contacts, parts, answers, record);
@@ -121,7 +121,7 @@ class Nsn : public HostMethod {
     std::vector<char> isChosen(contacts.size(), 0);
     for (const SetRange& set : found.sets) {
       const int* const members = found.members.data() + set.first;
-      const auto isBetter = [&contacts](int b, int a) { return isRatherPrimary(contacts[a], contacts[b]); };
+      const auto isBetter = [&contacts](int b, int a) { return isBetterPrimary(contacts[a], contacts[b]); };
       isChosen[*std::max_element(members, members + set.count, isBetter)] = 1;
     }
     leaveOutThoseBehind(contacts, isChosen);
@@ -166,7 +166,7 @@ class Nsn : public HostMethod {
   std::vector<nsn::Answer> answersOf(const std::vector<nsn::Part>& parts) const {
     std::vector<nsn::IslandTask> tasks;
     for (const nsn::Part& part : parts) tasks.push_back({&part.island, &settingsOf(part.replica), false});
-    if (!tasks.empty()) tasks[largestOf(parts)].isTold = true;
+    if (!tasks.empty()) tasks[largestOf(parts)].isReported = true;
     return nsn::solveTogether(tasks, *m_linear);
   }
 
@@ -261,8 +261,8 @@ class Nsn : public HostMethod {
     return largest - parts.begin();
   }
 
-  void takeAnswers(World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
-                   const std::vector<nsn::Answer>& answers) {
+  void applySolution(World& world, const nsn::StepContacts& contacts, const std::vector<nsn::Part>& parts,
+                     const std::vector<nsn::Answer>& answers) {
     std::map<nsn::ContactKey, Vec3> forces;
     // Frozen bodies keep their forces: they may be waiting for replicas that are being bisected.
     for (const auto& [key, force] : m_forces.contacts) {

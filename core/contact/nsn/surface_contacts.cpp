@@ -45,8 +45,8 @@ void SurfaceContacts::placeVertices(World& world) {
           PlaceVertices{view, view.predictedPosition, view.predictedOrientation, view.vertexPredicted});
 }
 
-std::vector<SurfaceContact> SurfaceContacts::find(World& world, bool areVerticesHere) {
-  if (!areVerticesHere) placeVertices(world);
+std::vector<SurfaceContact> SurfaceContacts::find(World& world, bool areVerticesOnHost) {
+  if (!areVerticesOnHost) placeVertices(world);
   const WorldView view = viewOf(world);
   m_broadPhase.find(world, m_needs, m_candidates);
 

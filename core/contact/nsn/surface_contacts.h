@@ -17,7 +17,7 @@ struct SurfaceContact {
   double gap = 0;  ///< C at the start of the step, negative: they overlap [m]
 };
 
-/// Finds them: pairs whose boxes, swept along the unconstrained motion, come near each other. Of the
+/// Finds them: pairs whose boxes, swept along the unconstrained motion, approach each other. Of the
 /// triangles of a surface that are near a vertex those count above whose inside it is, and the nearest. In a
 /// closed surface it is the nearest alone, whose normal points out of it. Keeps its arrays; one thread at a
 /// time.
@@ -25,8 +25,8 @@ class SurfaceContacts {
  public:
   explicit SurfaceContacts(const World& world);
   /// Finds them for the world that predict() has left, sorted by pair.
-  /// @param areVerticesHere  as predict() on the host leaves them; a device does not download them
-  std::vector<SurfaceContact> find(World& world, bool areVerticesHere);
+  /// @param areVerticesOnHost  as predict() on the host leaves them; a device does not download them
+  std::vector<SurfaceContact> find(World& world, bool areVerticesOnHost);
 
  private:
   void addVertex(const World& world, const FeaturePair* first, const FeaturePair* last,

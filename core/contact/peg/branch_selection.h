@@ -29,7 +29,7 @@ class BranchSelection : public LinearisedRows {
   /// The branches of these replicas as begin() found them, and the start as the place of the next
   /// linearise(). Pairs that came later stay.
   virtual void restart(const ReplicaSet& replicas) = 0;
-  /// Replicas that take no part in what follows.
+  /// Replicas that are left out of what follows.
   virtual void end(const ReplicaSet& replicas) = 0;
 };
 
@@ -39,7 +39,7 @@ std::unique_ptr<BranchSelection> makeBranchSelection(BackendKind backend, const 
                                                const std::shared_ptr<DeviceWorld>& deviceWorld,
                                                const NarrowPhase& pieces);
 
-/// How gpu/ adds its engine: core never includes gpu/.
+/// Maker of a backend; gpu/ registers its own, because core never includes gpu/.
 using BranchSelectionFactory = std::function<std::unique_ptr<BranchSelection>(
     const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)>;
 void registerBranchSelection(BackendKind backend, BranchSelectionFactory factory);

@@ -136,7 +136,7 @@ TS_HD inline ExactBranch startBranch(const BranchScene& start, const PiecesView&
     return branch;
   }
   const PolytopeView ownA = start.pieces[pair.pieceA], ownB = start.pieces[pair.pieceB];
-  // A wall that a neighbour covers may separate, but it does not stop what comes along the neighbour.
+  // A wall that a neighbour covers may separate, but it does not stop what slides on the neighbour.
   const bool isWall = gap > 0 && !isExposed(start.exposed(), pair.pieceA, pair.pieceB, ownA, ownB,
                                             branch.feature, space.patch);
   if (!isWall && gap <= branch.reach) return branch;

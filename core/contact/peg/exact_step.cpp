@@ -92,7 +92,7 @@ void tell(const ExactOutcome& outcome, StepRecord& record) {
         "energy, or act across a gap; a shorter step shows the way round");
 }
 
-/// Replicas that did not come to an end; empty if all did.
+/// Replicas whose step did not end; empty if all did.
 ReplicaSet wantBisection(const std::vector<ExactOutcome>& outcomes) {
   ReplicaSet halves;
   for (const ExactOutcome& outcome : outcomes) halves.push_back(!outcome.converged);
@@ -194,8 +194,8 @@ ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, cons
     remaining[replica] = remaining[replica] || (step.mayBisect && wantsBisection[replica]);
   if (isEmpty(remaining)) remaining.clear();
   m_engine->endPasses(remaining);
-  tellReached(tellOutcomes(problems, outcomes, remaining, record), step.solverKey,
-              !world.scene->joints.empty(), record);
+  reportReached(tellOutcomes(problems, outcomes, remaining, record), step.solverKey,
+                !world.scene->joints.empty(), record);
   m_engine->jointTotals(world, remaining.empty() ? otherReplicas(replicas) : remaining).addTo(record);
   if (!step.statesOnly || step.detail) {
     m_engine->addQuantities(record);

@@ -168,7 +168,7 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   PairPlan plan;
   const int bodyA = motion.start.body[pair.pieceA], bodyB = motion.start.body[pair.pieceB];
   if (!canCollide(motion.world, bodyA, bodyB))
-    return plan;  // memory may hold bodies that take no part any more
+    return plan;  // memory may hold bodies that are no longer active
   const PolytopeView a = motion.start[pair.pieceA], b = motion.start[pair.pieceB];
   const double tolerance = patchTolerance(motion.start);
   SeparatingFeature best;
@@ -249,7 +249,7 @@ TS_HD inline PairPlan depthPlan(const PieceMotion& motion, const PiecePair& pair
 }
 
 /// A corner as it moves with both bodies: a point of one over a face of the other, or two edges.
-struct LawCorner {
+struct ManifoldPoint {
   FeaturePair features{};  ///< as recorded: of piece A, then of piece B
   int pair = -1;           ///< of those of the step
   int pieceA = -1, pieceB = -1;
@@ -300,7 +300,7 @@ TS_HD inline double shareOfFlush(const PieceMotion& motion, const PiecesView& pi
   return total > 0 ? area / total : 1;
 }
 
-/// Calls keep(LawCorner) for each corner of the overlap of a plan's faces, or for its edges.
+/// Calls keep(ManifoldPoint) for each corner of the overlap of a plan's faces, or for its edges.
 /// @param a, b  the pieces at the pose that the overlap is taken at
 template <class Keep>
 TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const PolytopeView& b,
@@ -310,7 +310,7 @@ TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const Po
   const auto local = [&](int piece, int vertex) -> const Vec3& {
     return pieces.shapeVertices[pieces.shapes[pieces.shape[piece]].firstVertex + vertex];
   };
-  LawCorner corner;
+  ManifoldPoint corner;
   if (feature.kind == SeparatingFeature::Kind::Edges) {
     double s, t;
     Vec3 axis;

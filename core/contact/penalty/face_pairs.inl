@@ -61,7 +61,7 @@ struct PlanPair {  // one pair per index
     plans[index] = plan;
     if (!cornerCounts) return;
     int count = 0;
-    if (plan.acts) search.eachCorner(pairs[index], plan, space, [&count](const LawCorner&) { ++count; });
+    if (plan.acts) search.eachCorner(pairs[index], plan, space, [&count](const ManifoldPoint&) { ++count; });
     cornerCounts[index] = count;
   }
 };
@@ -72,11 +72,11 @@ struct WriteCorners {  // one pair per index
   const PairPlan* plans;
   const int* first;  // [pairs + 1]
   Extent list;
-  LawCorner* corners;
+  ManifoldPoint* corners;
   TS_HD void operator()(int index, const PairSpace& space) const {
     int cornerIndex = first[index];
     if (first[index + 1] == cornerIndex || !fits(list, first[index + 1])) return;
-    search.eachCorner(pairs[index], plans[index], space, [&](LawCorner& corner) {
+    search.eachCorner(pairs[index], plans[index], space, [&](ManifoldPoint& corner) {
       corner.pair = index;
       corners[cornerIndex++] = corner;
     });
@@ -90,12 +90,12 @@ struct CornerContacts {
   PieceMotion motion;
   FaceMemory memory;
   Law law;
-  const LawCorner* corners;
+  const ManifoldPoint* corners;
   const PairPlan* plans;
   const PiecePair* pairs;
   bool ownPoints, quadrature;
 
-  TS_HD PairPath inputOf(const LawCorner& corner) const {
+  TS_HD PairPath inputOf(const ManifoldPoint& corner) const {
     const WorldView& world = motion.world;
     PairPath input;
     const bool isPair = corner.isPair;
@@ -127,7 +127,7 @@ struct CornerContacts {
     input.quadrature = quadrature;
     return input;
   }
-  TS_HD bool actionOf(const LawCorner& corner, const PairPath& input, PairImpulse& result,
+  TS_HD bool actionOf(const ManifoldPoint& corner, const PairPath& input, PairImpulse& result,
                       PairAction& action) const {
     return law(input, plans[corner.pair].start, result, action);
   }
@@ -140,7 +140,7 @@ struct WriteCornerContact {  // one corner per index, behind the contacts of fea
   PenaltyContact* out;
 
   TS_HD void operator()(int index) const {
-    const LawCorner& corner = step.corners[index];
+    const ManifoldPoint& corner = step.corners[index];
     const PairPlan& plan = step.plans[corner.pair];
     const WorldView& world = step.motion.world;
     const int* body = step.motion.start.body;
@@ -188,7 +188,7 @@ struct WriteCornerContact {  // one corner per index, behind the contacts of fea
   /// That of the remembered corner which is the same; of another outline of the same faces one with the slip
   /// of all, weighted by the inverse squares of their distances: a corner that splits passes on its slip, and
   /// no tie between two is broken by rounding. @return false if there is none
-  TS_HD bool anchorOf(const LawCorner& corner, const PenaltyContact& contact, FrictionAnchor& anchor) const {
+  TS_HD bool anchorOf(const ManifoldPoint& corner, const PenaltyContact& contact, FrictionAnchor& anchor) const {
     const WorldView& world = step.motion.world;
     const PairState* state = step.memory.states.find(step.pairs[corner.pair]);
     if (!state || state->count == 0) return false;
@@ -257,7 +257,7 @@ struct MakeCornerInput {  // one corner per index
   PairPath* inputs;
   PairImpulse* results;
   TS_HD void operator()(int index) const {
-    const LawCorner& corner = step.corners[index];
+    const ManifoldPoint& corner = step.corners[index];
     inputs[index] = step.inputOf(corner);
     PairAction action;
     step.actionOf(corner, inputs[index], results[index], action);
@@ -412,7 +412,7 @@ class FacePairs {
     results.resize(count);
     forEach(backend, static_cast<int>(count),
             detail::MakeCornerInput<Law>{contactsOf(law, false, quadrature), inputs.data(), results.data()});
-    const std::vector<LawCorner> corners = m_corners.download(backend);
+    const std::vector<ManifoldPoint> corners = m_corners.download(backend);
     const std::vector<PairPath> inputsHere =
         fetched(backend, static_cast<const PairPath*>(inputs.data()), count);
     const std::vector<PairImpulse> resultsHere =
@@ -437,7 +437,7 @@ class FacePairs {
   using Array = typename Backend::template Array<T>;
   using PairState = detail::PairState;
   using CornerMemory = detail::CornerMemory;
-  using LawCorner = detail::LawCorner;
+  using ManifoldPoint = detail::ManifoldPoint;
 
   detail::FaceMemory memory() const {
     return {{m_states.list().data(), m_states.list().extent()}, m_kept.list().data()};
@@ -474,7 +474,7 @@ class FacePairs {
   Array<double> m_growth;  ///< [1] of boxes [m]
   Array<detail::PairPlan> m_plans;
   Array<int> m_first;  ///< [pairs + 1] corner of each
-  List<Backend, LawCorner> m_corners;
+  List<Backend, ManifoldPoint> m_corners;
   Selection<Backend> m_acting;
   MemoryList<Backend, PairState> m_states;
   MemoryList<Backend, CornerMemory> m_kept;

@@ -59,8 +59,8 @@ TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& nu
 ///
 ///     2 ζ √(k m)   with friction, ζ = 0.1, and 0 without
 ///
-/// with the reduced mass m of the pair. A body on undamped springs hops for ever, and on a slope each hop is
-/// a step downhill: friction holds only what rests. Without friction there is none, as published.
+/// with the reduced mass m of the pair. A body on undamped springs hops without end, and on a slope each hop
+/// is a step downhill: friction holds only what rests. Without friction there is none, as published.
 /// @param stiffness  of the contact [N/m]
 TS_HD inline double dampingOf(const WorldView& world, const PenaltyNumbers& numbers, const SpringPair& pair,
                               double stiffness) {

@@ -17,7 +17,7 @@ struct PairDetail {
   bool isReversed = false;  ///< the first row of the input is of piece B
 };
 
-/// What penalty methods add to a StepDetail.
+/// The part of a StepDetail that penalty methods add.
 struct PenaltyDetail {
   std::vector<PairDetail> pairs;  ///< cpf, dpf-ccd: those that could act; corners of faces
 };

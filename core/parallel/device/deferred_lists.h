@@ -67,7 +67,7 @@ class DeferredLists : public Device {
     return wasShort;
   }
 
-  /// Where the length of a list is stored. @param list  number of the list; −1 before its first use
+  /// Place of the length of a list. @param list  number of the list; −1 before its first use
   int* countOf(int& list) const {
     if (list < 0) {
       list = countOf(m_plan->capacities);

@@ -4,7 +4,7 @@
 
 namespace touchstone {
 
-/// How often the program has captured a launch graph (LaunchGraph), and how often a driver has refused to.
+/// Counts of captured launch graphs (LaunchGraph), and of captures that a driver refused.
 struct GraphCaptures {
   long taken = 0;
   long refused = 0;    ///< by a driver; the loops are then launched one by one, which is slower but gives the

@@ -109,8 +109,8 @@ std::vector<std::string> exportWarnings(const Scene& scene) {
 }
 
 double exportedFriction(const Scene& scene, const Body& a, const Body& b) {
-  const auto of = [&](const Body& body) { return scene.materials[body.material].dynamicFriction; };
-  return std::sqrt(of(a) * of(b));
+  const auto frictionOf = [&](const Body& body) { return scene.materials[body.material].dynamicFriction; };
+  return std::sqrt(frictionOf(a) * frictionOf(b));
 }
 
 std::string spaced(const Vec3& v) {

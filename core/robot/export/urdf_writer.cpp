@@ -24,7 +24,7 @@ std::string objOf(const Polytope& piece) {
   return text;
 }
 
-/// Roll, pitch and yaw [rad] of a turn that takes y to a unit vector: R = R_z(yaw) R_y(pitch) R_x(roll).
+/// Roll, pitch and yaw [rad] of a rotation that takes y to a unit vector: R = R_z(yaw) R_y(pitch) R_x(roll).
 /// Yaw tilts y towards −x, roll towards z.
 Vec3 rollPitchYaw(const Vec3& up) {
   const double across = std::hypot(up.x(), up.y());
@@ -88,13 +88,13 @@ class UrdfWriter {
   }
 
   std::string collisionOf(const Body& body, const ExportedSolid& solid, const std::string& stem, int number) {
-    Vec3 origin(0, 0, 0), turn(0, 0, 0);
+    Vec3 origin(0, 0, 0), rpy(0, 0, 0);
     std::string shape;
     switch (solid.kind) {
       case ExportedSolid::Kind::Plane: {
         const double thickness = m_scene.size, width = kPlaneSizes * m_scene.size;
         origin = -0.5 * thickness * solid.normal;
-        turn = rollPitchYaw(solid.normal);
+        rpy = rollPitchYaw(solid.normal);
         shape = "<box size=\"" + spaced(Vec3(width, thickness, width)) + "\"/>";
         break;
       }
@@ -108,7 +108,7 @@ class UrdfWriter {
         shape = "<mesh filename=\"" + meshOf(*body.shape, *solid.piece, stem, number) + "\"/>";
         break;
     }
-    return collisionOf(origin, turn, shape);
+    return collisionOf(origin, rpy, shape);
   }
 
   /// The format knows no capsules: one is a cylinder and two spheres.
@@ -119,17 +119,17 @@ class UrdfWriter {
     };
     if (round.kind == RoundPiece::Kind::Sphere) return sphere(round.centre);
     const double across = std::hypot(round.axis.x(), round.axis.y());
-    const Vec3 turn(0, std::atan2(across, round.axis.z()),
-                    across > 0 ? std::atan2(round.axis.y(), round.axis.x()) : 0);
+    const Vec3 rpy(0, std::atan2(across, round.axis.z()),
+                   across > 0 ? std::atan2(round.axis.y(), round.axis.x()) : 0);
     const std::string side = collisionOf(
-        round.centre, turn, "<cylinder" + radius + " length=\"" + csvNumber(round.length) + "\"/>");
+        round.centre, rpy, "<cylinder" + radius + " length=\"" + csvNumber(round.length) + "\"/>");
     if (round.kind == RoundPiece::Kind::Cylinder) return side;
     const Vec3 half = 0.5 * round.length * round.axis;
     return side + sphere(round.centre - half) + sphere(round.centre + half);
   }
 
-  static std::string collisionOf(const Vec3& origin, const Vec3& turn, const std::string& shape) {
-    const std::string inside = "      <origin xyz=\"" + spaced(origin) + "\" rpy=\"" + spaced(turn) +
+  static std::string collisionOf(const Vec3& origin, const Vec3& rpy, const std::string& shape) {
+    const std::string inside = "      <origin xyz=\"" + spaced(origin) + "\" rpy=\"" + spaced(rpy) +
                                "\"/>\n      <geometry>" + shape + "</geometry>\n";
     return "    <collision>\n" + inside + "    </collision>\n    <visual>\n" + inside + "    </visual>\n";
   }

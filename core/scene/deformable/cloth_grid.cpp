@@ -20,11 +20,11 @@ class SheetRows {
   TriangleMesh cutInRectangles(ClothCut cut) {
     for (int row = 0; row <= m_cells[1]; ++row)
       for (int column = 0; column <= m_cells[0]; ++column) add(column, row);
-    const auto at = [this](int column, int row) { return row * (m_cells[0] + 1) + column; };
+    const auto numberAt = [this](int column, int row) { return row * (m_cells[0] + 1) + column; };
     for (int row = 0; row < m_cells[1]; ++row)
       for (int column = 0; column < m_cells[0]; ++column) {
-        const int a = at(column, row), b = at(column + 1, row), c = at(column, row + 1),
-                  d = at(column + 1, row + 1);
+        const int a = numberAt(column, row), b = numberAt(column + 1, row), c = numberAt(column, row + 1),
+                  d = numberAt(column + 1, row + 1);
         const bool other = cut == ClothCut::Alternating && (column + row) % 2 == 1;
         if (other) {
           m_sheet.triangles.push_back({a, c, b});
@@ -106,13 +106,14 @@ Deformable clothOf(const TriangleMesh& sheet, const ClothStiffness& stiffness) {
   Deformable cloth;
   cloth.rest = sheet.vertices;
   cloth.mass.assign(sheet.vertices.size(), 0.0);
-  const auto at = [&sheet](int vertex) { return sheet.vertices[vertex]; };
+  const auto cornerAt = [&sheet](int vertex) { return sheet.vertices[vertex]; };
   for (const std::array<int, 3>& t : sheet.triangles) {
-    const double area = 0.5 * (at(t[1]) - at(t[0])).cross(at(t[2]) - at(t[0])).norm();
+    const double area = 0.5 * (cornerAt(t[1]) - cornerAt(t[0])).cross(cornerAt(t[2]) - cornerAt(t[0])).norm();
     for (int vertex : t) cloth.mass[vertex] += stiffness.areaDensity * area / 3;
   }
   for (const TriangleMesh::Edge& edge : sheet.edges) {
-    cloth.edges.push_back({{edge.tail, edge.head}, (at(edge.head) - at(edge.tail)).norm(), stiffness.edge});
+    cloth.edges.push_back(
+        {{edge.tail, edge.head}, (cornerAt(edge.head) - cornerAt(edge.tail)).norm(), stiffness.edge});
     if (edge.right >= 0 && stiffness.bending > 0)
       cloth.hinges.push_back(hingeOf(sheet, edge, stiffness.bending));
   }

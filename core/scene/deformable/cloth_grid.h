@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-/// How the rectangles of a sheet are cut in triangles.
+/// The cut of the rectangles of a sheet into triangles.
 enum class ClothCut : unsigned char {
   Right,        ///< all along one diagonal
   Alternating,  ///< along one diagonal and the other in turn
@@ -20,7 +20,7 @@ enum class ClothCut : unsigned char {
 /// @param size  along x and z [m], > 0   @param cells  along x and z, >= 1
 TriangleMesh clothGrid(const std::array<double, 2>& size, const std::array<int, 2>& cells, ClothCut cut);
 
-/// What the material of a sheet is made of.
+/// Material of a sheet.
 struct ClothStiffness {
   double areaDensity = 0;  ///< kg/m², > 0
   double edge = 0;         ///< k of each edge [N/m], > 0; HUGE_VAL: inextensible

@@ -49,8 +49,8 @@ struct ParticleAttachment {
   Vec3 local = Vec3(0, 0, 0);  ///< in the frame of the body [m]
 };
 
-/// What a body that deforms has besides a rigid one: particles with masses, and elements between them. The
-/// surface of its shape (one mesh) follows the particles.
+/// Parts that a deforming body has besides those of a rigid one: particles with masses, and elements between
+/// them. The surface of its shape (one mesh) follows the particles.
 struct Deformable {
   std::vector<Vec3> rest;    ///< [particles] X about the centre of mass, axes of the body at the start [m]
   std::vector<double> mass;  ///< [particles] > 0 [kg]

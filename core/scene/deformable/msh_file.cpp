@@ -23,10 +23,11 @@ constexpr double kLargestNode = 1e9;
 /// V / l³ with the longest edge l: below it, the gradients of the shape functions are rounding noise; a
 /// larger value refuses slivers that can be computed.
 constexpr double kFlat = 1e-12;
-/// Of tetrahedronQuality(). A larger value warns of meshes that do no harm, a smaller one of none.
+/// Limit of tetrahedronQuality() below which a note warns. A larger value warns of meshes that do no harm, a
+/// smaller one of none.
 constexpr double kPoorQuality = 0.1;
 
-/// What a type of element is: its nodes, and whether it fills a volume.
+/// A type of element: its nodes, and true if it fills a volume.
 struct ElementType {
   int nodes;
   bool isVolume;
@@ -76,9 +77,9 @@ class MshNumbers {
   }
   void skipSection() {
     const std::string end = "$End" + m_section.substr(1);
-    const std::size_t at = m_bytes.find(end, m_place);
-    if (at == std::string::npos) fail(m_section, "ends before its " + end);
-    m_place = at;
+    const std::size_t place = m_bytes.find(end, m_place);
+    if (place == std::string::npos) fail(m_section, "ends before its " + end);
+    m_place = place;
     line();
   }
 
@@ -107,9 +108,9 @@ class MshNumbers {
     return value;
   }
   /// A number of entries: the file cannot hold more of them than bytes.
-  std::size_t count(long value, const char* of) const {
+  std::size_t count(long value, const char* entries) const {
     if (value < 0 || static_cast<unsigned long>(value) > m_bytes.size())
-      fail(m_section, "announces " + std::to_string(value) + " " + of + " in a file of " +
+      fail(m_section, "announces " + std::to_string(value) + " " + entries + " in a file of " +
                           std::to_string(m_bytes.size()) + " bytes");
     return value;
   }
@@ -137,8 +138,8 @@ class MshNumbers {
     if (m_bytes.size() - m_place < size) fail(m_section, "ends too early");
     std::uint64_t bits = 0;
     for (std::size_t byte = 0; byte < size; ++byte) {
-      const std::size_t at = m_isSwapped ? byte : size - 1 - byte;
-      bits = bits << 8 | static_cast<unsigned char>(m_bytes[m_place + at]);
+      const std::size_t offset = m_isSwapped ? byte : size - 1 - byte;
+      bits = bits << 8 | static_cast<unsigned char>(m_bytes[m_place + offset]);
     }
     m_place += size;
     return bits;
@@ -261,7 +262,7 @@ class MshReader {
     for (std::size_t element = 0; element < count; ++element) {
       const long tag = m_in.integer(), type = m_in.integer();
       const std::size_t further = m_in.count(m_in.integer(), "tags of an element");
-      for (std::size_t each = 0; each < further; ++each) m_in.integer();
+      for (std::size_t skipped = 0; skipped < further; ++skipped) m_in.integer();
       readElement(tag, type, &MshNumbers::integer);
     }
   }
@@ -270,15 +271,16 @@ class MshReader {
     const std::size_t count = m_in.count(lineNumber(), "elements");
     for (std::size_t element = 0; element < count;) {
       const long type = m_in.integer();
-      const std::size_t own = m_in.count(m_in.integer(), "elements"),
+      const std::size_t blockSize = m_in.count(m_in.integer(), "elements"),
                         further = m_in.count(m_in.integer(), "tags of an element");
-      if (own == 0 || own > count - element) m_in.fail("$Elements", "has a block of a wrong length");
-      for (std::size_t each = 0; each < own; ++each) {
+      if (blockSize == 0 || blockSize > count - element)
+        m_in.fail("$Elements", "has a block of a wrong length");
+      for (std::size_t entry = 0; entry < blockSize; ++entry) {
         const long tag = m_in.integer();
         for (std::size_t skipped = 0; skipped < further; ++skipped) m_in.integer();
         readElement(tag, type, &MshNumbers::integer);
       }
-      element += own;
+      element += blockSize;
     }
   }
 
@@ -306,8 +308,8 @@ class MshReader {
                        "mesh the volume with tetrahedra of the first order");
     std::array<long, 4> nodes{};
     for (int node = 0; node < known->second.nodes; ++node) {
-      const long own = (m_in.*next)();
-      if (node < 4) nodes[node] = own;
+      const long number = (m_in.*next)();
+      if (node < 4) nodes[node] = number;
     }
     if (type == 4) addTetrahedron(tag, nodes);
   }
@@ -315,17 +317,17 @@ class MshReader {
   void addTetrahedron(long tag, const std::array<long, 4>& nodes) {
     if (m_mesh.tetrahedra.size() >= kMostTetrahedra)
       throw SceneError(m_path, "$Elements", "has more than 2 million tetrahedra", "use a coarser mesh");
-    std::array<int, 4> own;
+    std::array<int, 4> particles;
     for (std::size_t corner = 0; corner < 4; ++corner) {
       const auto found = m_nodeAt.find(nodes[corner]);
       if (found == m_nodeAt.end())
         m_in.fail(elementName(tag), "names " + nodeName(nodes[corner]) + ", which is not in $Nodes");
-      own[corner] = found->second;
+      particles[corner] = found->second;
       for (std::size_t before = 0; before < corner; ++before)
-        if (own[before] == own[corner])
+        if (particles[before] == particles[corner])
           m_in.fail(elementName(tag), "names " + nodeName(nodes[corner]) + " twice");
     }
-    m_mesh.tetrahedra.push_back(own);
+    m_mesh.tetrahedra.push_back(particles);
     m_elementTags.push_back(tag);
   }
 
@@ -379,10 +381,10 @@ class MshChecks {
         failAt(nodeAt(static_cast<int>(node)), "belongs to no tetrahedron",
                "remove it: save the elements of the volume only (in Gmsh: a physical group of it)");
       const Vec3& p = points[node];
-      const auto [at, isNew] =
+      const auto [found, isNew] =
           places.insert({{p.x() + 0.0, p.y() + 0.0, p.z() + 0.0}, static_cast<int>(node)});
       if (!isNew)
-        failAt(nodeAt(static_cast<int>(node)), "is at the place of " + nodeAt(at->second),
+        failAt(nodeAt(static_cast<int>(node)), "is at the place of " + nodeAt(found->second),
                "join them (in Gmsh: remove duplicate nodes)");
     }
   }
@@ -435,18 +437,19 @@ class MshChecks {
 
   void noteQuality() {
     double worst = HUGE_VAL;
-    std::size_t at = 0, poor = 0;
+    std::size_t worstIndex = 0, poor = 0;
     for (std::size_t index = 0; index < m_file.mesh.tetrahedra.size(); ++index) {
       const double quality = tetrahedronQuality(m_file.mesh, index);
       poor += quality < kPoorQuality ? 1 : 0;
       if (quality >= worst) continue;
       worst = quality;
-      at = index;
+      worstIndex = index;
     }
     if (poor > 0)
       m_file.notes.push_back(std::to_string(poor) + " of " + std::to_string(m_file.mesh.tetrahedra.size()) +
-                             " tetrahedra are nearly flat, the worst is " + elementAt(at) + " with quality " +
-                             fourDigits(worst) + " (1 is regular): small steps and stiff spots");
+                             " tetrahedra are nearly flat, the worst is " + elementAt(worstIndex) +
+                             " with quality " + fourDigits(worst) +
+                             " (1 is regular): small steps and stiff spots");
   }
 
   const std::string& m_path;

@@ -11,8 +11,8 @@ namespace touchstone {
 
 namespace {
 
-/// Of a cell with the corner numbers x + 2 y + 4 z: the middle tetrahedron, and one at each corner that it
-/// does not have.
+/// Tetrahedra of a cell with the corner numbers x + 2 y + 4 z: the middle tetrahedron, and one at each corner
+/// that it does not have.
 using CellCut = std::array<std::array<int, 4>, 5>;
 constexpr CellCut kEvenCut = {{{0, 3, 6, 5}, {1, 0, 5, 3}, {2, 0, 3, 6}, {4, 0, 6, 5}, {7, 3, 5, 6}}};
 constexpr CellCut kOddCut = {{{1, 2, 4, 7}, {0, 1, 2, 4}, {3, 1, 7, 2}, {5, 1, 4, 7}, {6, 2, 7, 4}}};
@@ -37,10 +37,11 @@ class LatticeBuilder {
     std::array<int, 8> corners;
     for (int corner = 0; corner < 8; ++corner)
       corners[corner] = particleAt(i + (corner & 1), j + (corner >> 1 & 1), k + (corner >> 2));
-    std::vector<std::array<int, 4>>& all = m_lattice.mesh.tetrahedra;
-    m_lattice.firstOf[(std::size_t(k) * m_lattice.cells[1] + j) * m_lattice.cells[0] + i] = countOf(all);
-    for (const std::array<int, 4>& own : cut)
-      all.push_back({corners[own[0]], corners[own[1]], corners[own[2]], corners[own[3]]});
+    std::vector<std::array<int, 4>>& tetrahedra = m_lattice.mesh.tetrahedra;
+    m_lattice.firstOf[(std::size_t(k) * m_lattice.cells[1] + j) * m_lattice.cells[0] + i] =
+        countOf(tetrahedra);
+    for (const std::array<int, 4>& part : cut)
+      tetrahedra.push_back({corners[part[0]], corners[part[1]], corners[part[2]], corners[part[3]]});
   }
 
   CellLattice take() { return std::move(m_lattice); }
@@ -183,8 +184,8 @@ BestHolder holderOf(const CellLattice& lattice, const Vec3& point) {
   constexpr double kRounding = 1e-9;
   std::array<int, 3> cell;
   for (int axis = 0; axis < 3; ++axis) {
-    const double at = std::floor((point[axis] - lattice.origin[axis]) / lattice.cell[axis]);
-    cell[axis] = static_cast<int>(std::clamp(at, -1.0, static_cast<double>(lattice.cells[axis])));
+    const double index = std::floor((point[axis] - lattice.origin[axis]) / lattice.cell[axis]);
+    cell[axis] = static_cast<int>(std::clamp(index, -1.0, static_cast<double>(lattice.cells[axis])));
   }
   BestHolder best;
   tryCell(lattice, cell, point, best);
@@ -322,9 +323,9 @@ std::vector<BoundaryFace> boundaryFaces(const LatticeMesh& mesh, int& crowded) {
   std::vector<Face> faces;
   faces.reserve(4 * mesh.tetrahedra.size());
   for (std::size_t index = 0; index < mesh.tetrahedra.size(); ++index)
-    for (const auto& own : kFaces) {
+    for (const auto& corners : kFaces) {
       const std::array<int, 4>& tet = mesh.tetrahedra[index];
-      Face face{{}, {tet[own[0]], tet[own[1]], tet[own[2]]}, static_cast<int>(index)};
+      Face face{{}, {tet[corners[0]], tet[corners[1]], tet[corners[2]]}, static_cast<int>(index)};
       face.sorted = face.outward;
       std::sort(face.sorted.begin(), face.sorted.end());
       faces.push_back(face);
@@ -332,8 +333,8 @@ std::vector<BoundaryFace> boundaryFaces(const LatticeMesh& mesh, int& crowded) {
   std::stable_sort(faces.begin(), faces.end(),
                    [](const Face& a, const Face& b) { return a.sorted < b.sorted; });
   const auto isEven = [](const Face& face) {  // the outward order is that of the sorted one, turned
-    const auto at = std::min_element(face.outward.begin(), face.outward.end()) - face.outward.begin();
-    return face.outward[(at + 1) % 3] == face.sorted[1];
+    const auto first = std::min_element(face.outward.begin(), face.outward.end()) - face.outward.begin();
+    return face.outward[(first + 1) % 3] == face.sorted[1];
   };
   crowded = -1;
   std::vector<BoundaryFace> boundary;
@@ -357,11 +358,11 @@ void numberBoundaryFirst(LatticeMesh& mesh, std::vector<BoundaryFace>& faces) {
   int next = 0;
   for (const BoundaryFace& face : faces)
     for (int particle : face.particles) {
-      int& own = place[particle];
-      if (own < 0) own = next++;
+      int& number = place[particle];
+      if (number < 0) number = next++;
     }
-  for (int& own : place)
-    if (own < 0) own = next++;
+  for (int& number : place)
+    if (number < 0) number = next++;
   std::vector<Vec3> particles(mesh.particles.size());
   for (std::size_t particle = 0; particle < place.size(); ++particle)
     particles[place[particle]] = mesh.particles[particle];

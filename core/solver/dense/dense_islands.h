@@ -31,7 +31,7 @@ class DenseIslands {
   /// answer.
   struct Step {
     const HostRows& rows;
-    BodiesHere bodies;
+    HostBodies bodies;
     std::vector<int> running;          ///< [islands]
     std::vector<IslandCurve> islands;  ///< in: limits; out: residuals of those that run
     std::vector<Vec3> start;           ///< (p, β1, β2) of each row

@@ -36,7 +36,7 @@ struct DenseRow {
 };
 
 /// Masses and velocities of all bodies on the host: what dense problems read of a world.
-struct BodiesHere {
+struct HostBodies {
   std::vector<double> inverseMass;    ///< [bodyCount] 1/kg
   std::vector<Mat3> inverseInertia;   ///< [bodyCount] world frame
   std::vector<Vec3> linear, angular;  ///< [bodyCount] of the running step

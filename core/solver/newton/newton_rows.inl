@@ -100,7 +100,7 @@ struct NewtonRows {
   TS_HD double systemTimes(const RowPlace& place, int row, const double* x) const {
     return isCoupled(row) ? times(place, row, x) + u.added[row] * x[row] : 0;
   }
-  /// Rows without ∂φ/∂v (open contacts) give their unknown at once and take no part in the linear system.
+  /// Rows without ∂φ/∂v (open contacts) give their unknown at once and are no rows of the linear system.
   TS_HD bool isCoupled(int row) const { return !(u.dv[row] <= newton::kDecoupled * u.dy[row]); }
 };
 

@@ -102,7 +102,7 @@ class WarmStart {
   }
 
   /// set() for blocks in any order; those that are not settled keep what they have. Waits.
-  /// @param settled  settled(key): whether the step has come to an end for a block
+  /// @param settled  settled(key): whether the step has ended for a block
   template <class Settled>
   void update(const Backend& backend, const Settled& settled, const RowBlock* blocks, int blockCount,
               const RowKey* keys, const ContactRow* contacts, const Vec3* z, int rowCount) {
