@@ -215,18 +215,24 @@ void warnOfMissing(const CardColumn& column, const std::vector<Phenomenon>& phen
             << column.folder << "` says what else is missing\n";
 }
 
-}  // namespace
-
-Card cardOfMethods(const ConformOptionsOfCli& options, const std::vector<Phenomenon>& phenomena,
-                   ConformSettings settings) {
+/// Columns, settings, jobs and progress that the options ask for.
+ConformOptions cardOptionsOf(const ConformOptionsOfCli& options, ConformSettings settings) {
   ConformOptions how;
   how.columns = columnsOf(options);
   how.settings = settings;
   how.jobs = options.jobs > 0 ? options.jobs : threadCount();
-  how.progress = [](double share) {
+  how.progress = [&options](double share) {
     throwIfInterrupted();
-    printProgress(share);
+    options.progress ? options.progress(share) : printProgress(share);
   };
+  return how;
+}
+
+}  // namespace
+
+Card cardOfMethods(const ConformOptionsOfCli& options, const std::vector<Phenomenon>& phenomena,
+                   ConformSettings settings) {
+  const ConformOptions how = cardOptionsOf(options, settings);
   noteInterrupts();
   const ThreadLimit limit(1);  // as below
   return touchstone::conform(phenomena, how, false);
@@ -239,19 +245,13 @@ int conform(const ConformOptionsOfCli& options) {
   if (!options.verify.empty()) return verifyCard(options);
   const std::vector<Phenomenon> phenomena = phenomenaNamed(options.names);
   const auto earlier = options.expect.empty() ? std::vector<EarlierNumber>() : readCard(options.expect);
-  ConformOptions how;
-  how.columns = columnsOf(options);
+  ConformOptions how = cardOptionsOf(
+      options, options.settings == "published" ? ConformSettings::Published : ConformSettings::Battery);
   for (const CardColumn& column : how.columns)
     if (column.isForeign()) warnOfMissing(column, phenomena);
-  how.settings = options.settings == "published" ? ConformSettings::Published : ConformSettings::Battery;
-  how.jobs = options.jobs > 0 ? options.jobs : threadCount();
   how.secondsPerFrame = options.secondsPerFrame;
   how.secondsPerColumn = options.secondsPerColumn;
   how.folder = options.out;
-  how.progress = [&options](double share) {
-    throwIfInterrupted();
-    options.progress ? options.progress(share) : printProgress(share);
-  };
   std::mutex mutex;
   how.warn = [&mutex](const std::string& warning) {
     const std::lock_guard<std::mutex> lock(mutex);

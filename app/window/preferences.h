@@ -12,8 +12,8 @@ namespace touchstone {
 struct Preferences {
   enum class Theme { System, Light, Dark };
   Theme theme = Theme::System;
-  int historyMiB = 128;  ///< memory for full frames of each pane
-  int longRun = 10;      ///< s of running from which the user is asked before data is lost
+  int historyMiB = 128;      ///< memory for full frames of each pane
+  int longRun = 10;          ///< s of running from which the user is asked before data is lost
   int secondsPerFrame = 60;  ///< of the clock, after which a pane is stopped; 0: none
   std::size_t historyBytes() const { return static_cast<std::size_t>(historyMiB) << 20; }
 };

@@ -44,15 +44,7 @@ class ConformCommandTest : public QObject {
   void thePageIsWellFormed();
 
  private:
-  struct Result {
-    int code;
-    QByteArray out, error;
-  };
-  Result run(const QStringList& arguments) const {
-    const auto process = m_folder->started(arguments);
-    const int code = test::endOf(*process, 240000);
-    return {code, process->readAllStandardOutput(), process->readAllStandardError()};
-  }
+  using Result = test::CommandFolder::Result;
   using Line = std::map<std::string, std::string>;
   std::vector<Line> card(const QString& folder) const;
   static const Line& of(const std::vector<Line>& card, const std::string& measure, const std::string& column);
@@ -87,9 +79,9 @@ const ConformCommandTest::Line& ConformCommandTest::of(const std::vector<Line>& 
 }
 
 void ConformCommandTest::theCardIsThatOfThisVersion() {
-  const Result result = run({"conform", "isotropy", "tripod", "tipping", "cradle", "crossed-edges", "ladder",
-                             "painleve", "thin-wall", "traps", "free-spin", "order", "--expect",
-                             TS_SOURCE_DIR "/datasets/battery/expected.csv"});
+  const Result result = m_folder->run({"conform", "isotropy", "tripod", "tipping", "cradle", "crossed-edges",
+                                       "ladder", "painleve", "thin-wall", "traps", "free-spin", "order",
+                                       "--expect", TS_SOURCE_DIR "/datasets/battery/expected.csv"});
   QVERIFY2(result.code == 0, result.error);
   QVERIFY(result.out.contains("As expected by"));
 }
@@ -102,12 +94,13 @@ void ConformCommandTest::enginesHaveTheirCard_data() {
 /// The card of the version that made the file; another version is told and not compared.
 void ConformCommandTest::enginesHaveTheirCard() {
   QFETCH(QString, engine);
-  if (!run({"list"}).out.contains("\n  " + engine.toUtf8() + " ")) QSKIP("this build has no such engine");
+  if (!m_folder->run({"list"}).out.contains("\n  " + engine.toUtf8() + " "))
+    QSKIP("this build has no such engine");
   const QString file = TS_SOURCE_DIR "/datasets/battery/expected-" + engine + ".csv";
   const QStringList phenomena = {"stick-slip", "isotropy",  "tipping", "cradle",
                                  "thin-wall",  "free-spin", "order"};
   const Result same =
-      run(QStringList{"conform"} + phenomena + QStringList{"--methods", engine, "--expect", file});
+      m_folder->run(QStringList{"conform"} + phenomena + QStringList{"--methods", engine, "--expect", file});
   QVERIFY2(same.code == 0, same.error);
   QFile shipped(file);
   QVERIFY(shipped.open(QIODevice::ReadOnly));
@@ -117,24 +110,25 @@ void ConformCommandTest::enginesHaveTheirCard() {
   text.insert(head.size(), "an older ");
   text.replace(",agrees,", ",deviates,");
   m_folder->write("older.csv", text);
-  const Result older = run({"conform", "order", "--methods", engine, "--expect", "older.csv"});
+  const Result older = m_folder->run({"conform", "order", "--methods", engine, "--expect", "older.csv"});
   QVERIFY2(older.code == 0, older.error);
   QVERIFY2(older.error.contains(engine.toUtf8() + ": was made with an older "), older.error);
   // A column of another file is compared all the same.
-  const Result both = run({"conform", "order", "--methods", engine + ",lcp", "--expect", "older.csv"});
+  const Result both =
+      m_folder->run({"conform", "order", "--methods", engine + ",lcp", "--expect", "older.csv"});
   QCOMPARE(both.code, 1);
 }
 
 void ConformCommandTest::everyFileNamesTheVersionOfTheBattery() {
   const QByteArray version = kBatteryVersion;
-  QCOMPARE(run({"conform", "traps", "--methods", "cpf", "--out", "card"}).code, 0);
+  QCOMPARE(m_folder->run({"conform", "traps", "--methods", "cpf", "--out", "card"}).code, 0);
   for (const char* file : {"card/card.txt", "card/card.tex"})
     QVERIFY2(m_folder->content(file).contains("battery, version " + version), file);
   QVERIFY(m_folder->content("card/card.html").contains("The battery, version <strong>" + version));
   for (const char* file : {"card/card.json", "card/manifest.json"})
     QVERIFY2(m_folder->content(file).contains("\"battery_version\": \"" + version + "\""), file);
   for (const Line& line : card("card")) QCOMPARE(line.at("battery"), version.toStdString());
-  QVERIFY(run({"conform", "--list"}).out.startsWith("The battery, version " + version));
+  QVERIFY(m_folder->run({"conform", "--list"}).out.startsWith("The battery, version " + version));
   for (const char* page : {"README.md", "app/help/conformance.md"}) {
     QFile file(QStringLiteral(TS_SOURCE_DIR "/") + page);
     QVERIFY(file.open(QIODevice::ReadOnly));
@@ -151,8 +145,9 @@ void ConformCommandTest::aColumnThatTakesTooLongIsFailed_data() {
 /// 10⁵ substeps a frame take longer than any test may; the other column is as without a limit.
 void ConformCommandTest::aColumnThatTakesTooLongIsFailed() {
   QFETCH(QString, option);
-  const Result result = run({"conform", "isotropy", "cradle", "--methods", "lcp,peg:substeps=100000", option,
-                             option.endsWith("column") ? "20" : "2", "--out", "card"});
+  const Result result =
+      m_folder->run({"conform", "isotropy", "cradle", "--methods", "lcp,peg:substeps=100000", option,
+                     option.endsWith("column") ? "20" : "2", "--out", "card"});
   QVERIFY2(result.code == 0, result.error);
   bool hasFailed = false;
   for (const Line& line : card("card")) {
@@ -170,14 +165,14 @@ void ConformCommandTest::aColumnThatTakesTooLongIsFailed() {
 
 void ConformCommandTest::theBatteryTurnsUnderItsControls() {
   const Result result =
-      run({"conform", "drag", "slide-spin", "zeno", "rocking", "oblique", "--methods", "lcp", "--controls",
-           "--expect", TS_SOURCE_DIR "/datasets/battery/expected.csv"});
+      m_folder->run({"conform", "drag", "slide-spin", "zeno", "rocking", "oblique", "--methods", "lcp",
+                     "--controls", "--expect", TS_SOURCE_DIR "/datasets/battery/expected.csv"});
   QVERIFY2(result.code == 0, result.out + result.error);
   QVERIFY(result.out.contains("turned their verdict"));
 }
 
 void ConformCommandTest::reasonsTellTheNumbersOfTheirColumn() {
-  QCOMPARE(run({"conform", "rocking", "--methods", "cpf,lcp", "--out", "card"}).code, 0);
+  QCOMPARE(m_folder->run({"conform", "rocking", "--methods", "cpf,lcp", "--out", "card"}).code, 0);
   const auto lines = card("card");
   QCOMPARE(of(lines, "rate", "cpf").at("verdict"), std::string("deviates"));
   const QString share = QString::number(std::stod(of(lines, "edge", "cpf").at("value")), 'g', 4);
@@ -187,7 +182,7 @@ void ConformCommandTest::reasonsTellTheNumbersOfTheirColumn() {
 }
 
 void ConformCommandTest::everyCellOpensItsRunWhichRepeats() {
-  QCOMPARE(run({"conform", "traps", "--methods", "cpf,peg", "--out", "card"}).code, 0);
+  QCOMPARE(m_folder->run({"conform", "traps", "--methods", "cpf,peg", "--out", "card"}).code, 0);
   for (const char* file : {"card.txt", "card.csv", "card.json", "card.html", "card.tex", "manifest.json"})
     QVERIFY2(!m_folder->content(QString("card/") + file).isEmpty(), file);
   const Line line = of(card("card"), "vy", "peg");
@@ -195,27 +190,29 @@ void ConformCommandTest::everyCellOpensItsRunWhichRepeats() {
   const QString folder = "card/" + QString::fromStdString(line.at("run_folder"));
   for (const char* file : {"manifest.json", "quantities.csv", "contacts.csv", "recording.touchstone"})
     QVERIFY2(!m_folder->content(folder + "/" + file).isEmpty(), file);
-  QCOMPARE(run({"replay", folder + "/recording.touchstone"}).code, 0);
-  const Result again = run({"run", "--from", folder + "/manifest.json", "--contacts", "--out", "again"});
+  QCOMPARE(m_folder->run({"replay", folder + "/recording.touchstone"}).code, 0);
+  const Result again =
+      m_folder->run({"run", "--from", folder + "/manifest.json", "--contacts", "--out", "again"});
   QVERIFY2(again.code == 0, again.error);
   QCOMPARE(m_folder->content("again/contacts.csv"), m_folder->content(folder + "/contacts.csv"));
   // An earlier card is replaced only if asked.
-  QCOMPARE(run({"conform", "traps", "--methods", "cpf", "--out", "card"}).code, 2);
-  QCOMPARE(run({"conform", "traps", "--methods", "cpf", "--out", "card", "--force"}).code, 0);
+  QCOMPARE(m_folder->run({"conform", "traps", "--methods", "cpf", "--out", "card"}).code, 2);
+  QCOMPARE(m_folder->run({"conform", "traps", "--methods", "cpf", "--out", "card", "--force"}).code, 0);
 }
 
 void ConformCommandTest::aChangeIsNamed() {
-  QCOMPARE(run({"conform", "free-spin", "--methods", "cpf", "--out", "card"}).code, 0);
+  QCOMPARE(m_folder->run({"conform", "free-spin", "--methods", "cpf", "--out", "card"}).code, 0);
   const QByteArray csv = m_folder->content("card/card.csv");
-  QCOMPARE(run({"conform", "free-spin", "--methods", "cpf", "--expect", "card/card.csv"}).code, 0);
+  QCOMPARE(m_folder->run({"conform", "free-spin", "--methods", "cpf", "--expect", "card/card.csv"}).code, 0);
   m_folder->write("verdict.csv", QByteArray(csv).replace(",agrees,", ",deviates,"));
-  const Result verdict = run({"conform", "free-spin", "--methods", "cpf", "--expect", "verdict.csv"});
+  const Result verdict =
+      m_folder->run({"conform", "free-spin", "--methods", "cpf", "--expect", "verdict.csv"});
   QCOMPARE(verdict.code, 1);
   QVERIFY2(verdict.error.contains("free-spin first (cpf): deviates before, agrees now"), verdict.error);
   QByteArray moved = csv;
   const std::string value = of(card("card"), "first", "cpf").at("value");
   m_folder->write("number.csv", moved.replace(("," + value + ",").c_str(), ",1.5,"));
-  const Result number = run({"conform", "free-spin", "--methods", "cpf", "--expect", "number.csv"});
+  const Result number = m_folder->run({"conform", "free-spin", "--methods", "cpf", "--expect", "number.csv"});
   QCOMPARE(number.code, 1);
   QVERIFY2(number.error.contains("free-spin first (cpf): 1.5 before"), number.error);
 }
@@ -250,7 +247,7 @@ void ConformCommandTest::whatIsNotComparedIsNotAsExpected() {
   QFETCH(QString, to);
   QFETCH(int, code);
   QFETCH(QByteArray, told);
-  QCOMPARE(run({"conform", "free-spin", "--methods", "cpf", "--out", "card"}).code, 0);
+  QCOMPARE(m_folder->run({"conform", "free-spin", "--methods", "cpf", "--out", "card"}).code, 0);
   QString csv = QString::fromUtf8(m_folder->content("card/card.csv"));
   const QString header = csv.section('\n', 0, 0);
   QString rows = csv.section('\n', 1);
@@ -258,7 +255,7 @@ void ConformCommandTest::whatIsNotComparedIsNotAsExpected() {
   rows.replace(pattern, to.replace("\\g<1>", "\\1"));
   rows.replace(QRegularExpression("\n+"), "\n");
   m_folder->write("e.csv", (header + '\n' + rows).toUtf8());
-  const Result result = run({"conform", "free-spin", "--methods", "cpf", "--expect", "e.csv"});
+  const Result result = m_folder->run({"conform", "free-spin", "--methods", "cpf", "--expect", "e.csv"});
   QVERIFY2(result.code == code, result.out + result.error);
   QVERIFY2((result.out + result.error).contains(told), result.out + result.error);
 }
@@ -285,7 +282,7 @@ void ConformCommandTest::textsOfAPhenomenonAreShownLetterByLetter() {
   json["runs"] = runs;
   json["measures"] = measures;
   m_folder->write("p.json", QJsonDocument(json).toJson());
-  const Result result = run({"conform", "p.json", "--methods", "cpf", "--out", "card"});
+  const Result result = m_folder->run({"conform", "p.json", "--methods", "cpf", "--out", "card"});
   QVERIFY2(result.code == 0, result.error);
   for (const QByteArray& shown : {result.out, result.error, m_folder->content("card/card.txt")})
     QVERIFY(!shown.contains('\x1b') && !shown.contains('\x07'));
@@ -297,8 +294,8 @@ void ConformCommandTest::textsOfAPhenomenonAreShownLetterByLetter() {
 }
 
 void ConformCommandTest::controlsTurnTheirVerdicts() {
-  const Result result = run({"conform", "order", "traps", "painleve", "thin-wall", "cradle", "bounce",
-                             "--methods", "cpf,lcp,peg", "--controls"});
+  const Result result = m_folder->run({"conform", "order", "traps", "painleve", "thin-wall", "cradle",
+                                       "bounce", "--methods", "cpf,lcp,peg", "--controls"});
   QVERIFY2(result.code == 0, result.out + result.error);
   QVERIFY(result.out.contains("turned their verdict"));
 }
@@ -311,7 +308,7 @@ void ConformCommandTest::aControlThatDoesNotTurnIsAFailure() {
   QVERIFY(text.contains("0.12"));
   QVERIFY(QFile::copy(TS_SOURCE_DIR "/datasets/battery/scenes/free-spin.json", m_folder->at("scene.json")));
   m_folder->write("weak.json", text.replace("0.12", "0.1").replace("\"free-spin.json\"", "\"scene.json\""));
-  const Result result = run({"conform", "weak.json", "--methods", "cpf", "--controls"});
+  const Result result = m_folder->run({"conform", "weak.json", "--methods", "cpf", "--controls"});
   QCOMPARE(result.code, 1);
   QVERIFY2(result.error.contains("a control does not turn"), result.error);
 }
@@ -326,7 +323,7 @@ void ConformCommandTest::aDeviationHasTheReasonOfItsColumn() {
    "tolerance": {"absolute": 0.1}, "because": {"cpf": "springs", "lcp-pgs": "sweeps"}},
   {"id": "near", "run": "std", "quantity": "position", "body": "box", "axis": [0, 1, 0], "exact": 0.95,
    "tolerance": {"absolute": 0.1}, "because": {"cpf": "springs"}}]})");
-  QCOMPARE(run({"conform", "p.json", "--methods", "cpf,lcp,lcp-pgs", "--out", "card"}).code, 0);
+  QCOMPARE(m_folder->run({"conform", "p.json", "--methods", "cpf,lcp,lcp-pgs", "--out", "card"}).code, 0);
   const std::vector<Line> lines = card("card");
   const std::pair<const char*, const char*> reasons[] = {
       {"cpf", "springs"}, {"lcp", ""}, {"lcp-pgs", "sweeps"}};
@@ -339,7 +336,7 @@ void ConformCommandTest::aDeviationHasTheReasonOfItsColumn() {
 }
 
 void ConformCommandTest::columnsDifferInAParameterOnly() {
-  const Result result = run(
+  const Result result = m_folder->run(
       {"conform", "isotropy", "--methods",
        "lcp-lemke:friction_facets=4,tolerance=1e-9,lcp-lemke:friction_facets=16,lcp-pgs", "--out", "card"});
   QVERIFY2(result.code == 0, result.error);
@@ -351,16 +348,16 @@ void ConformCommandTest::columnsDifferInAParameterOnly() {
   QCOMPARE(of(lines, "45", "lcp-lemke:friction_facets=16").at("verdict"), std::string("agrees"));
   QCOMPARE(of(lines, "45", "lcp-pgs").at("verdict"), std::string("agrees"));
   // The same words name panes of a run.
-  const Result panes = run({"run", "isotropy", "--methods",
-                            "peg:step=exact,friction_facets=4,peg:step=exact,friction_facets=8", "--time",
-                            "0.01", "--out", "run"});
+  const Result panes = m_folder->run({"run", "isotropy", "--methods",
+                                      "peg:step=exact,friction_facets=4,peg:step=exact,friction_facets=8",
+                                      "--time", "0.01", "--out", "run"});
   QVERIFY2(panes.code == 0, panes.error);
   QVERIFY(m_folder->content("run/quantities.csv").contains("friction_facets=4"));
   QVERIFY(m_folder->content("run/quantities.csv").contains("friction_facets=8"));
 }
 
 void ConformCommandTest::aRefusedSceneIsNotApplicableAndTheRestGoesOn() {
-  QCOMPARE(run({"conform", "traps", "--methods", "cpf,peg:step=exact", "--out", "card"}).code, 0);
+  QCOMPARE(m_folder->run({"conform", "traps", "--methods", "cpf,peg:step=exact", "--out", "card"}).code, 0);
   const auto lines = card("card");
   QCOMPARE(of(lines, "energy", "cpf").at("verdict"), std::string("n/a"));
   QVERIFY(of(lines, "energy", "cpf").at("reason").find("polygons") != std::string::npos);
@@ -370,10 +367,10 @@ void ConformCommandTest::aRefusedSceneIsNotApplicableAndTheRestGoesOn() {
 
 void ConformCommandTest::posesOfOurOwnGiveTheSameNumbers() {
   const QString scene = TS_SOURCE_DIR "/datasets/battery/scenes/painleve-16.json";
-  QCOMPARE(run({"run", scene, "--methods", "lcp", "--poses", "--out", "poses/run"}).code, 0);
+  QCOMPARE(m_folder->run({"run", scene, "--methods", "lcp", "--poses", "--out", "poses/run"}).code, 0);
   QVERIFY(QFile::copy(m_folder->at("poses/run/poses.csv"), m_folder->at("poses/painleve-16.csv")));
-  const Result result =
-      run({"conform", "painleve", "--methods", "lcp", "--trajectory", "own=poses", "--out", "card"});
+  const Result result = m_folder->run(
+      {"conform", "painleve", "--methods", "lcp", "--trajectory", "own=poses", "--out", "card"});
   QVERIFY2(result.code == 0, result.error);
   const auto lines = card("card");
   for (const char* measure : {"vx", "vy", "spin"}) {
@@ -413,9 +410,9 @@ void ConformCommandTest::whatIsExactHasTheOrderAndNoConstant() {
   writeColumn("untrue", 0, 1, declared);
   writeColumn("coarse", 2, 1, "");
   const Result result =
-      run({"conform", "order", "--methods", "lcp", "--trajectory", "exact=exact", "--trajectory",
-           "second=second", "--trajectory", "euler=euler", "--trajectory", "undeclared=undeclared",
-           "--trajectory", "untrue=untrue", "--trajectory", "coarse=coarse", "--out", "card"});
+      m_folder->run({"conform", "order", "--methods", "lcp", "--trajectory", "exact=exact", "--trajectory",
+                     "second=second", "--trajectory", "euler=euler", "--trajectory", "undeclared=undeclared",
+                     "--trajectory", "untrue=untrue", "--trajectory", "coarse=coarse", "--out", "card"});
   QVERIFY2(result.code == 0, result.error);
   const auto lines = card("card");
   struct Row {
@@ -454,8 +451,9 @@ void ConformCommandTest::whoMeetsTheGroundALaterStepIsAskedThen() {
     QVERIFY(QDir().mkpath(m_folder->at(QStringLiteral("late%1").arg(late))));
     m_folder->write(QStringLiteral("late%1/painleve-16.csv").arg(late), text);
   }
-  const Result result = run({"conform", "painleve", "--methods", "lcp", "--trajectory", "late1=late1",
-                             "--trajectory", "late2=late2", "--trajectory", "late4=late4", "--out", "card"});
+  const Result result =
+      m_folder->run({"conform", "painleve", "--methods", "lcp", "--trajectory", "late1=late1", "--trajectory",
+                     "late2=late2", "--trajectory", "late4=late4", "--out", "card"});
   QVERIFY2(result.code == 0, result.error);
   const auto lines = card("card");
   for (const char* column : {"lcp", "late1", "late2", "late4"})
@@ -501,9 +499,10 @@ void ConformCommandTest::aDeclaredModelIsJudgedByItsNumberAlone() {
   writeFall("pyramid", "# model: pyramid6\n", 1);  // whose number is another one
   writeFall("typo", "# model: bocks\n", 1);
   writeFall("half", "# model: newton\n", 1);
-  const Result result = run({"conform", "fall.json", "--methods", "lcp", "--trajectory", "silent=silent",
-                             "--trajectory", "box=box", "--trajectory", "pyramid=pyramid", "--trajectory",
-                             "typo=typo", "--trajectory", "half=half", "--out", "card"});
+  const Result result =
+      m_folder->run({"conform", "fall.json", "--methods", "lcp", "--trajectory", "silent=silent",
+                     "--trajectory", "box=box", "--trajectory", "pyramid=pyramid", "--trajectory",
+                     "typo=typo", "--trajectory", "half=half", "--out", "card"});
   const auto lines = card("card");
   QVERIFY(of(lines, "wrong", "half").at("reason").find("newton=E") != std::string::npos);
   QCOMPARE(of(lines, "wrong", "silent").at("verdict"), std::string("deviates"));
@@ -523,8 +522,8 @@ void ConformCommandTest::velocitiesThatContradictPosesAreNotBelieved() {
   writeFall("frozen", "", 0);
   writeFall("millimetres", "", 1e-3);
   const Result result =
-      run({"conform", "fall.json", "--methods", "lcp", "--trajectory", "true=true", "--trajectory",
-           "frozen=frozen", "--trajectory", "millimetres=millimetres", "--out", "card"});
+      m_folder->run({"conform", "fall.json", "--methods", "lcp", "--trajectory", "true=true", "--trajectory",
+                     "frozen=frozen", "--trajectory", "millimetres=millimetres", "--out", "card"});
   QVERIFY2(result.code == 0, result.error);
   const auto lines = card("card");
   QCOMPARE(of(lines, "v", "true").at("verdict"), std::string("agrees"));
@@ -545,7 +544,7 @@ void ConformCommandTest::aFurtherPhenomenonIsOneFileAndOneScene() {
      "tolerance": {"absolute": 1e-12}},
     {"id": "wrong", "run": "std", "quantity": "velocity", "body": "ball", "axis": [0, 1, 0], "exact": -5,
      "tolerance": {"absolute": 0.01}, "models": {"elastic": -4.905}}]})");
-  const Result result = run({"conform", "drop.json", "--methods", "cpf,lcp", "--out", "card"});
+  const Result result = m_folder->run({"conform", "drop.json", "--methods", "cpf,lcp", "--out", "card"});
   QVERIFY2(result.code == 0, result.error);
   const auto lines = card("card");
   QCOMPARE(of(lines, "v", "lcp").at("verdict"), std::string("agrees"));
@@ -575,16 +574,17 @@ void ConformCommandTest::whatCannotBeRunIsToldBeforeAnythingRuns_data() {
 void ConformCommandTest::whatCannotBeRunIsToldBeforeAnythingRuns() {
   QFETCH(QStringList, arguments);
   QFETCH(QByteArray, told);
-  const Result result = run(QStringList{"conform"} + arguments);
+  const Result result = m_folder->run(QStringList{"conform"} + arguments);
   QCOMPARE(result.code, 2);
   QVERIFY2((result.error + result.out).contains(told), result.error + result.out);
 }
 
 void ConformCommandTest::thePageIsWellFormed() {
-  QCOMPARE(
-      run({"conform", "traps", "order", "--methods", "cpf,lcp-lemke:friction_facets=4,peg", "--out", "card"})
-          .code,
-      0);
+  QCOMPARE(m_folder
+               ->run({"conform", "traps", "order", "--methods", "cpf,lcp-lemke:friction_facets=4,peg",
+                      "--out", "card"})
+               .code,
+           0);
   const QByteArray page = m_folder->content("card/card.html");
   QVERIFY(page.size() < 1024 * 1024);
   QVERIFY(!page.contains("<script") && !page.contains("http://") && !page.contains("https://"));

@@ -32,15 +32,7 @@ class EffortTest : public QObject {
   void headersThatAreNoneAreRefused();
 
  private:
-  struct Result {
-    int code;
-    QByteArray out, error;
-  };
-  Result run(const QStringList& arguments) const {
-    const auto process = m_folder->started(arguments);
-    const int code = test::endOf(*process, 120000);
-    return {code, process->readAllStandardOutput(), process->readAllStandardError()};
-  }
+  using Result = test::CommandFolder::Result;
   void writeFall(const QString& column, const QByteArray& header, int every, double share = 1) const;
   Result card(const QStringList& methods, const QStringList& files) const;
   QJsonObject effortOfColumn(const QString& column) const;
@@ -78,7 +70,7 @@ void EffortTest::writeFall(const QString& column, const QByteArray& header, int 
 EffortTest::Result EffortTest::card(const QStringList& methods, const QStringList& files) const {
   QStringList words = {"conform", "fall.json", "--methods", methods.join(','), "--out", "card", "--force"};
   for (const QString& file : files) words << "--trajectory" << file + "=" + file;
-  return run(words);
+  return m_folder->run(words);
 }
 
 QJsonObject EffortTest::effortOfColumn(const QString& column) const {
@@ -211,7 +203,7 @@ void EffortTest::processorTimeIsNotCompared() {
   m_folder->write("other.csv", lines.join('\n'));
   m_folder->write("without.csv", without.join('\n'));
   for (const char* file : {"other.csv", "without.csv"}) {
-    const Result result = run({"conform", "fall.json", "--methods", "lcp", "--expect", file});
+    const Result result = m_folder->run({"conform", "fall.json", "--methods", "lcp", "--expect", file});
     QVERIFY2(result.code == 0 && result.out.contains("1 numbers compared"), result.error);
   }
 }
@@ -243,7 +235,7 @@ void EffortTest::iterationsOfAllFramesAreKnown() {
 }
 
 void EffortTest::enginesTellPrecisionAndIterations() {
-  if (!run({"list"}).out.contains("bullet")) QSKIP("built without Bullet");
+  if (!m_folder->run({"list"}).out.contains("bullet")) QSKIP("built without Bullet");
   QCOMPARE(card({"bullet:iterations=17,substeps=2"}, {}).code, 0);
   const QJsonObject head = effortOfColumn("bullet:iterations=17,substeps=2")["head"].toObject();
   QCOMPARE(head["iterations"].toString(), QString("≤ 17"));

@@ -31,15 +31,7 @@ class WritersTest : public QObject {
   void aRecordingWithAMissingFrameIsNotExported();
 
  private:
-  struct Result {
-    int code;
-    QByteArray out, error;
-  };
-  Result run(const QStringList& arguments) const {
-    const auto process = m_folder.started(arguments);
-    const int code = test::endOf(*process, 120000);
-    return {code, process->readAllStandardOutput(), process->readAllStandardError()};
-  }
+  using Result = test::CommandFolder::Result;
   QByteArray content(const QString& name) const { return m_folder.content(name); }
   void write(const QString& name, const QByteArray& text) const {
     QVERIFY(QDir(m_folder.path()).mkpath(QFileInfo(name).path()));
@@ -48,7 +40,7 @@ class WritersTest : public QObject {
   /// An earlier run, map or card in a new folder.
   void makeEarlier(const QStringList& command, const QString& out) const {
     QDir(m_folder.at(out)).removeRecursively();
-    const Result result = run(command + QStringList{"--out", out});
+    const Result result = m_folder.run(command + QStringList{"--out", out});
     QVERIFY2(result.code == 0, result.error);
   }
   test::CommandFolder m_folder;
@@ -76,12 +68,13 @@ void WritersTest::initTestCase() {
   write("s.json", R"({"touchstone_study": 1, "name": "s", "title": "S", "scene": "a.json", "time": 0.03,
     "dt": [0.01], "panes": [{"label": "P", "method": "cpf"}],
     "plots": [{"id": "p", "x": "dt_s", "y": "depth_max"}]})");
-  QCOMPARE(run({"run", "a.json", "--methods", "lcp", "--record", "r.touchstone"}).code, 0);
-  const Result harvest = run({"harvest", "r.touchstone", "--out", "problems"});
+  QCOMPARE(m_folder.run({"run", "a.json", "--methods", "lcp", "--record", "r.touchstone"}).code, 0);
+  const Result harvest = m_folder.run({"harvest", "r.touchstone", "--out", "problems"});
   QVERIFY2(harvest.code == 0, harvest.error);
   m_harvested = QDir(m_folder.at("problems")).entryList({"*.json"}).value(0);
   QVERIFY(!m_harvested.isEmpty());
-  QCOMPARE(run({"solve", kProblem, "--solvers", "newton-fb", "--write", "one.dat"}).code >= 2, false);
+  QCOMPARE(m_folder.run({"solve", kProblem, "--solvers", "newton-fb", "--write", "one.dat"}).code >= 2,
+           false);
 }
 
 void WritersTest::aNewFileReplacesNone() {
@@ -143,14 +136,16 @@ void WritersTest::noOptionReplacesAFileOfTheUser() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, file);
   if (arguments.contains("judge") && content("poses.csv").isEmpty())
-    QCOMPARE(run({"export", "r.touchstone", "--poses", "poses.csv"}).code, 0);
+    QCOMPARE(m_folder.run({"export", "r.touchstone", "--poses", "poses.csv"}).code, 0);
   QDir(m_folder.at("t")).removeRecursively();
   if (file.endsWith(".pvd")) {  // its name has the label of the pane
-    QCOMPARE(run({"export", "r.touchstone", "--paraview", "names"}).code, 0);
+    QCOMPARE(m_folder.run({"export", "r.touchstone", "--paraview", "names"}).code, 0);
     file = "t/" + QDir(m_folder.at("names")).entryList({"*-bodies.pvd"}).value(0);
   }
   if (file.contains("rolling.")) {  // the name of a run
-    QCOMPARE(run({"conform", "rolling", "--methods", "cpf", "--out", "runs-of-a-card", "--force"}).code, 0);
+    QCOMPARE(
+        m_folder.run({"conform", "rolling", "--methods", "cpf", "--out", "runs-of-a-card", "--force"}).code,
+        0);
     file = "t/runs/" + QDir(m_folder.at("runs-of-a-card/runs")).entryList({"rolling.*"}).value(0) +
            "/quantities.csv";
   }
@@ -158,7 +153,7 @@ void WritersTest::noOptionReplacesAFileOfTheUser() {
   for (const bool force : {false, true}) {
     if (force && !mayForce) continue;
     write(file, kMine);
-    const Result result = run(arguments + (force ? QStringList{"--force"} : QStringList()));
+    const Result result = m_folder.run(arguments + (force ? QStringList{"--force"} : QStringList()));
     QVERIFY2(result.code == 2, result.out + result.error);
     QCOMPARE(content(file), kMine);
     QVERIFY2(result.error.contains(QFileInfo(file).fileName().toUtf8()), result.error);
@@ -189,9 +184,9 @@ void WritersTest::forceReplacesTheFilesOfAnEarlierRunAndNoOthers() {
               "e");
   QVERIFY(!content("e/contacts.csv").isEmpty() && !content("e/poses.csv").isEmpty());
   write("e/" + file, text);
-  const Result again = run(QStringList(command) << "--out"
-                                                << "e"
-                                                << "--force");
+  const Result again = m_folder.run(QStringList(command) << "--out"
+                                                         << "e"
+                                                         << "--force");
   QVERIFY2(again.code == 0, again.error);
   QCOMPARE(content("e/" + file), text);
   QVERIFY(!QFileInfo::exists(m_folder.at("e/contacts.csv")) &&
@@ -222,7 +217,7 @@ void WritersTest::aFileThatWasEditedStaysAndIsNamed() {
   QVERIFY(edited != content("e/" + file));
   write("e/" + file, edited);
   command.removeAll("--contacts");  // a file that the new run does not write stays as well
-  const Result result = run(command + QStringList{"--out", "e", "--force"});
+  const Result result = m_folder.run(command + QStringList{"--out", "e", "--force"});
   QVERIFY2(result.code == 2, result.error);
   QVERIFY2(result.error.contains(file.toUtf8()) && result.error.contains("has been changed"), result.error);
   QCOMPARE(content("e/" + file), edited);
@@ -234,7 +229,7 @@ void WritersTest::aFolderWithoutHashesIsRefused() {
   manifest.erase("files");
   write("old/manifest.json", QByteArray::fromStdString(manifest.dump()));
   const QByteArray table = content("old/quantities.csv");
-  const Result result = run({"run", "a.json", "--methods", "cpf", "--out", "old", "--force"});
+  const Result result = m_folder.run({"run", "a.json", "--methods", "cpf", "--out", "old", "--force"});
   QCOMPARE(result.code, 2);
   QVERIFY2(result.error.contains("earlier version"), result.error);
   QCOMPARE(content("old/quantities.csv"), table);
@@ -247,29 +242,29 @@ void WritersTest::aManifestNamesNothingOutsideItsFolder() {
   manifest["files"]["../thesis.txt"] = sha256(kMine.toStdString());
   manifest["files"].erase("manifest.json");
   write("out/manifest.json", QByteArray::fromStdString(manifest.dump()));
-  run({"run", "a.json", "--methods", "cpf", "--out", "out", "--force"});
+  m_folder.run({"run", "a.json", "--methods", "cpf", "--out", "out", "--force"});
   QCOMPARE(content("thesis.txt"), kMine);
 }
 
 void WritersTest::forceReplacesEarlierExports() {
   const QStringList command = {"export", "r.touchstone", "--paraview", "pv", "--poses", "x.csv"};
-  QCOMPARE(run(command).code, 0);
+  QCOMPARE(m_folder.run(command).code, 0);
   const QByteArray poses = content("x.csv");
   write("x.csv", poses + "0.9,box,0,0,0,1,0,0,0,0,0,0,0,0,0\n");
-  QCOMPARE(run({"export", "r.touchstone", "--poses", "x.csv"}).code, 2);
-  QCOMPARE(run({"export", "r.touchstone", "--poses", "x.csv", "--force"}).code, 0);
+  QCOMPARE(m_folder.run({"export", "r.touchstone", "--poses", "x.csv"}).code, 2);
+  QCOMPARE(m_folder.run({"export", "r.touchstone", "--poses", "x.csv", "--force"}).code, 0);
   QCOMPARE(content("x.csv"), poses);
-  QCOMPARE(run({"export", "r.touchstone", "--paraview", "pv"}).code, 2);
-  QCOMPARE(run({"export", "r.touchstone", "--paraview", "pv", "--force"}).code, 0);
+  QCOMPARE(m_folder.run({"export", "r.touchstone", "--paraview", "pv"}).code, 2);
+  QCOMPARE(m_folder.run({"export", "r.touchstone", "--paraview", "pv", "--force"}).code, 0);
   write("x.csv", QByteArray(poses).replace("# engine: touchstone", "# engine: bullet"));
-  QCOMPARE(run({"export", "r.touchstone", "--poses", "x.csv", "--force"}).code, 2);
-  QCOMPARE(run({"profile", "one.dat", "--figure", "f.svg"}).code, 0);
-  QCOMPARE(run({"profile", "one.dat", "--figure", "f.svg"}).code, 2);
-  QCOMPARE(run({"profile", "one.dat", "--figure", "f.svg", "--force"}).code, 0);
+  QCOMPARE(m_folder.run({"export", "r.touchstone", "--poses", "x.csv", "--force"}).code, 2);
+  QCOMPARE(m_folder.run({"profile", "one.dat", "--figure", "f.svg"}).code, 0);
+  QCOMPARE(m_folder.run({"profile", "one.dat", "--figure", "f.svg"}).code, 2);
+  QCOMPARE(m_folder.run({"profile", "one.dat", "--figure", "f.svg", "--force"}).code, 0);
   const QByteArray problem = content("one.dat");
-  QCOMPARE(run({"solve", kProblem, "--write", "one.dat"}).code < 2, true);  // the same bytes
+  QCOMPARE(m_folder.run({"solve", kProblem, "--write", "one.dat"}).code < 2, true);  // the same bytes
   write("one.dat", problem + " ");
-  QCOMPARE(run({"solve", "one.dat", "--write", "one.dat"}).code, 2);
+  QCOMPARE(m_folder.run({"solve", "one.dat", "--write", "one.dat"}).code, 2);
   QCOMPARE(content("one.dat"), problem + " ");
 }
 
@@ -279,20 +274,20 @@ void WritersTest::aCardKeepsFilesOfTheUserInTheFoldersOfItsRuns() {
   const QByteArray recording = content(folder + "/recording.touchstone");
   QVERIFY(QFile::remove(m_folder.at(folder + "/recording.touchstone")));
   QVERIFY(QFile::copy(m_folder.at("r.touchstone"), m_folder.at(folder + "/recording.touchstone")));
-  const Result result = run({"conform", "rolling", "--methods", "cpf", "--out", "card", "--force"});
+  const Result result = m_folder.run({"conform", "rolling", "--methods", "cpf", "--out", "card", "--force"});
   QVERIFY2(result.code == 2 && result.error.contains("recording.touchstone"), result.error);
   QCOMPARE(content(folder + "/recording.touchstone"), content("r.touchstone"));
   write(folder + "/recording.touchstone", recording);
-  QCOMPARE(run({"conform", "rolling", "--methods", "cpf", "--out", "card", "--force"}).code, 0);
+  QCOMPARE(m_folder.run({"conform", "rolling", "--methods", "cpf", "--out", "card", "--force"}).code, 0);
 }
 
 void WritersTest::aRecordingWithAMissingFrameIsNotExported() {
   for (const char* gap : {"frame = 0", "frame = 2", "frame = 3 AND pane = 1"}) {
     QFile::remove(m_folder.at("gap.touchstone"));
-    QCOMPARE(run({"run", "a.json", "--methods", "cpf,lcp", "--record", "gap.touchstone"}).code, 0);
+    QCOMPARE(m_folder.run({"run", "a.json", "--methods", "cpf,lcp", "--record", "gap.touchstone"}).code, 0);
     Database(m_folder.at("gap.touchstone").toStdString(), Database::Open::Own)
         .run(std::string("DELETE FROM frames WHERE ") + gap);
-    const Result result = run({"export", "gap.touchstone", "--poses", "gap.csv"});
+    const Result result = m_folder.run({"export", "gap.touchstone", "--poses", "gap.csv"});
     QVERIFY2(result.code == 2 && result.error.contains("has no frame"), gap + result.out + result.error);
   }
 }

@@ -17,15 +17,7 @@ class ImportCommandTest : public QObject {
   void runsARobotAsItIs();
 
  private:
-  struct Result {
-    int code;
-    QByteArray out, problems;
-  };
-  Result run(const QStringList& arguments) const {
-    const auto process = m_folder.started(arguments);
-    const int code = test::endOf(*process, 60'000);
-    return {code, process->readAllStandardOutput(), process->readAllStandardError()};
-  }
+  using Result = test::CommandFolder::Result;
   test::CommandFolder m_folder;
 };
 
@@ -38,22 +30,22 @@ static const QByteArray kArm =
 
 void ImportCommandTest::writesASceneOnce() {
   m_folder.write("arm.urdf", kArm);
-  const Result first = run({"import", "arm.urdf", "--density", "500", "--ground"});
-  QVERIFY2(first.code == 0, first.problems);
+  const Result first = m_folder.run({"import", "arm.urdf", "--density", "500", "--ground"});
+  QVERIFY2(first.code == 0, first.error);
   QVERIFY2(first.out.contains("robot/link[part]: no inertial") && first.out.contains("Written to arm.json"),
            first.out);
   const auto scene = loadScene(m_folder.at("arm.json").toStdString());
   QCOMPARE(scene->bodies.size(), std::size_t(2));
   QVERIFY(std::abs(scene->bodies[0].mass - 2) < 1e-12);
-  const Result second = run({"import", "arm.urdf"});
-  QVERIFY2(second.code == 2 && second.problems.contains("--force"), second.problems);
-  QCOMPARE(run({"import", "arm.urdf", "--force"}).code, 0);
+  const Result second = m_folder.run({"import", "arm.urdf"});
+  QVERIFY2(second.code == 2 && second.error.contains("--force"), second.error);
+  QCOMPARE(m_folder.run({"import", "arm.urdf", "--force"}).code, 0);
   QCOMPARE(loadScene(m_folder.at("arm.json").toStdString())->bodies.size(), std::size_t(1));
   m_folder.write("mine.json", "{}");
-  QCOMPARE(run({"import", "arm.urdf", "--force", "--out", "mine.json"}).code, 2);
+  QCOMPARE(m_folder.run({"import", "arm.urdf", "--force", "--out", "mine.json"}).code, 2);
   QCOMPARE(m_folder.content("mine.json"), QByteArray("{}"));
-  QCOMPARE(run({"import", "mine.json", "--out", "x.json"}).code, 2);
-  QCOMPARE(run({"import", "arm.urdf", "--package", "x", "--out", "x.json"}).code, 2);
+  QCOMPARE(m_folder.run({"import", "mine.json", "--out", "x.json"}).code, 2);
+  QCOMPARE(m_folder.run({"import", "arm.urdf", "--package", "x", "--out", "x.json"}).code, 2);
 }
 
 void ImportCommandTest::copiesMeshesBesideTheScene() {
@@ -64,8 +56,8 @@ void ImportCommandTest::copiesMeshesBesideTheScene() {
   m_folder.write("hand/urdf/hand.urdf",
                  QByteArray(kArm).replace("<box size='0.1 0.1 0.4'/>",
                                           "<mesh filename='package://hand/meshes/cube.obj'/>"));
-  const Result result = run({"import", "hand/urdf/hand.urdf", "--out", "out/hand.json"});
-  QVERIFY2(result.code == 0, result.problems);
+  const Result result = m_folder.run({"import", "hand/urdf/hand.urdf", "--out", "out/hand.json"});
+  QVERIFY2(result.code == 0, result.error);
   QCOMPARE(m_folder.content("out/hand-meshes/meshes/cube.obj"), test::cubeObj());
   QVERIFY(!m_folder.content("out/hand.json").contains(m_folder.path().toUtf8()));
   QVERIFY(QDir(m_folder.at("hand")).removeRecursively());
@@ -74,12 +66,12 @@ void ImportCommandTest::copiesMeshesBesideTheScene() {
 
 void ImportCommandTest::runsARobotAsItIs() {
   m_folder.write("arm.urdf", kArm);
-  const Result result = run({"run", "arm.urdf", "--time", "0.1", "--record", "arm.touchstone"});
-  QVERIFY2(result.code == 0, result.problems);
+  const Result result = m_folder.run({"run", "arm.urdf", "--time", "0.1", "--record", "arm.touchstone"});
+  QVERIFY2(result.code == 0, result.error);
   QVERIFY2(result.out.contains("arm.urdf: robot/link[part]: no inertial"), result.out);
   QFile::remove(m_folder.at("arm.urdf"));
-  const Result again = run({"replay", "arm.touchstone"});
-  QVERIFY2(again.code == 0, again.problems + again.out);
+  const Result again = m_folder.run({"replay", "arm.touchstone"});
+  QVERIFY2(again.code == 0, again.error + again.out);
 }
 
 QTEST_GUILESS_MAIN(ImportCommandTest)

@@ -47,11 +47,7 @@ class RunCommandTest : public QObject {
  private:
   QString at(const QString& name) const { return m_folder->at(name); }
   QByteArray content(const QString& name) const { return m_folder->content(name); }
-  struct Result {
-    int code;
-    QByteArray out, error;
-  };
-  Result run(const QStringList& arguments) const;
+  using Result = test::CommandFolder::Result;
   /// Starts a long run and waits for its first frames.
   std::unique_ptr<QProcess> started(const QStringList& arguments) const;
   static QByteArray endOf(const QByteArray& manifest);
@@ -64,12 +60,6 @@ void RunCommandTest::init() {
                                 R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
                          {"name": "box", "position": [0, 0.499, 0], "shape": {"type": "box", "size": [1, 1, 1]}})",
                                 R"("methods": ["cpf", "peg"], "duration": 0.1, )"));
-}
-
-RunCommandTest::Result RunCommandTest::run(const QStringList& arguments) const {
-  const auto process = m_folder->started(arguments);
-  const int code = test::endOf(*process, 60000);
-  return {code, process->readAllStandardOutput(), process->readAllStandardError()};
 }
 
 std::unique_ptr<QProcess> RunCommandTest::started(const QStringList& arguments) const {
@@ -99,8 +89,8 @@ void RunCommandTest::tablesGrowWhileItRunsAndSurviveAKill() {
     QVERIFY(part.count('\n') > 50);
     verifyWholeLines(part.left(part.lastIndexOf('\n') + 1));
   }
-  QCOMPARE(run({"run", "a.json", "--out", "o"}).code, 2);  // it contains results
-  QCOMPARE(run({"run", "a.json", "--out", "o", "--force"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "o"}).code, 2);  // it contains results
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "o", "--force"}).code, 0);
   QCOMPARE(endOf(content("o/manifest.json")), QByteArray("complete"));
   QCOMPARE(content("o/quantities.csv").count('\n'), 1 + 2 * 11);
   QCOMPARE(QDir(at("o")).entryList({"*.part*"}), QStringList());
@@ -137,13 +127,13 @@ void RunCommandTest::aSecondWriterIsToldWhoWrites() {
   const QByteArray who = "process " + QByteArray::number(process->processId()) + " (touchstone-cli)";
   for (const QStringList& arguments : {QStringList{"--out", "o"}, QStringList{"--out", "o", "--force"},
                                        QStringList{"--record", "r.touchstone", "--force"}}) {
-    const Result second = run(QStringList{"run", "a.json"} + arguments);
+    const Result second = m_folder->run(QStringList{"run", "a.json"} + arguments);
     QCOMPARE(second.code, 3);
     QVERIFY2(second.error.contains(who), second.error);
   }
   kill(static_cast<pid_t>(process->processId()), SIGTERM);
   QVERIFY(process->waitForFinished(60000));
-  QCOMPARE(run({"run", "a.json", "--out", "o", "--force"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "o", "--force"}).code, 0);
 }
 
 void RunCommandTest::aReaderBesideARunningRecorderSeesWholeFrames() {
@@ -164,24 +154,24 @@ void RunCommandTest::aReaderBesideARunningRecorderSeesWholeFrames() {
 }
 
 void RunCommandTest::earlierResultsStayUntilTheNewOnesAreWhole() {
-  QCOMPARE(run({"run", "a.json", "--out", "o", "--contacts"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "o", "--contacts"}).code, 0);
   const QByteArray table = content("o/quantities.csv"), manifest = content("o/manifest.json");
-  QCOMPARE(run({"run", "a.json", "--out", "o", "--force", "--stop-on", "nonsense"}).code, 2);
-  QCOMPARE(run({"run", "a.json", "--out", "o", "--force", "--record", "no/such/folder"}).code, 3);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "o", "--force", "--stop-on", "nonsense"}).code, 2);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "o", "--force", "--record", "no/such/folder"}).code, 3);
   const auto process = started({"--out", "o", "--force"});
   QTRY_VERIFY_WITH_TIMEOUT(content("o/quantities.csv.part").count('\n') > 10, 60000);
   process->kill();
   process->waitForFinished();
   QCOMPARE(content("o/quantities.csv"), table);
   QCOMPARE(content("o/manifest.json"), manifest);
-  QCOMPARE(run({"run", "a.json", "--out", "o", "--force"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "o", "--force"}).code, 0);
   QCOMPARE(QDir(at("o")).entryList({"*.part*"}), QStringList());
 }
 
 void RunCommandTest::nothingOfAnEarlierRunStaysBesideANewManifest() {
-  QCOMPARE(run({"run", "a.json", "--out", "o", "--contacts"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "o", "--contacts"}).code, 0);
   m_folder->write("o/notes.txt", "mine");
-  QCOMPARE(run({"run", "a.json", "--out", "o", "--force"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "o", "--force"}).code, 0);
   QCOMPARE(QDir(at("o")).entryList(QDir::Files),
            (QStringList{"convergence.csv", "manifest.json", "notes.txt", "quantities.csv", "summary.txt"}));
 }
@@ -198,15 +188,15 @@ void RunCommandTest::foreignFilesAreNeverReplaced() {
   QVERIFY(QDir(m_folder->path()).mkpath("o"));
   m_folder->write("o/" + file, "{\"my\": \"own\"}");
   for (const QStringList& force : {QStringList(), QStringList{"--force"}}) {
-    const Result result = run(QStringList{"run", "a.json", "--out", "o", "--contacts"} + force);
+    const Result result = m_folder->run(QStringList{"run", "a.json", "--out", "o", "--contacts"} + force);
     QCOMPARE(result.code, 2);
     QVERIFY2(result.error.contains(file.toUtf8()), result.error);
     QCOMPARE(content("o/" + file), QByteArray("{\"my\": \"own\"}"));
   }
   // Not even next to results of this program.
-  QCOMPARE(run({"run", "a.json", "--out", "p", "--contacts"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "p", "--contacts"}).code, 0);
   m_folder->write("p/" + file, "{\"my\": \"own\"}");
-  QCOMPARE(run({"run", "a.json", "--out", "p", "--contacts", "--force"}).code, 2);
+  QCOMPARE(m_folder->run({"run", "a.json", "--out", "p", "--contacts", "--force"}).code, 2);
   QCOMPARE(content("p/" + file), QByteArray("{\"my\": \"own\"}"));
 }
 
@@ -214,12 +204,14 @@ void RunCommandTest::aRecordingIsReplacedOnlyByAWholeOne() {
   m_folder->write("thesis.txt", "precious");
   for (const char* file : {"thesis.txt", "a.json"}) {
     const QByteArray before = content(file);
-    QCOMPARE(run({"run", "a.json", "--record", file, "--force"}).code, 2);
+    QCOMPARE(m_folder->run({"run", "a.json", "--record", file, "--force"}).code, 2);
     QCOMPARE(content(file), before);
   }
-  QCOMPARE(run({"run", "a.json", "--record", "r.touchstone"}).code, 0);
-  QCOMPARE(run({"run", "a.json", "--record", "r.touchstone"}).code, 2);
-  QCOMPARE(run({"run", "a.json", "--record", "r.touchstone", "--force", "--stop-on", "nonsense"}).code, 2);
+  QCOMPARE(m_folder->run({"run", "a.json", "--record", "r.touchstone"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--record", "r.touchstone"}).code, 2);
+  QCOMPARE(
+      m_folder->run({"run", "a.json", "--record", "r.touchstone", "--force", "--stop-on", "nonsense"}).code,
+      2);
   const auto process = started({"--record", "r.touchstone", "--force"});
   QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(at("r.touchstone.part")).size() > 200000, 60000);
   process->kill();
@@ -227,7 +219,7 @@ void RunCommandTest::aRecordingIsReplacedOnlyByAWholeOne() {
   QCOMPARE(Recording(at("r.touchstone").toStdString()).lastFrame(), 10L);
   QVERIFY(Recording(at("r.touchstone.part").toStdString()).lastFrame() >
           10);  // plus the frames that the killed one recorded
-  QCOMPARE(run({"run", "a.json", "--time", "0.05", "--record", "r.touchstone", "--force"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--time", "0.05", "--record", "r.touchstone", "--force"}).code, 0);
   QCOMPARE(Recording(at("r.touchstone").toStdString()).lastFrame(), 5L);
 }
 
@@ -246,7 +238,7 @@ void RunCommandTest::whatCannotBeRunIsNoSuccess_data() {
 
 void RunCommandTest::whatCannotBeRunIsNoSuccess() {
   QFETCH(QStringList, arguments);
-  const Result result = run(QStringList{"run", "a.json"} + arguments);
+  const Result result = m_folder->run(QStringList{"run", "a.json"} + arguments);
   QCOMPARE(result.code, 2);
   QVERIFY(!result.error.isEmpty() && result.out.isEmpty());
   QVERIFY(!QFileInfo::exists(at("r")));
@@ -289,8 +281,9 @@ void RunCommandTest::closedStreamsAreNotWrittenInto() {
 }
 
 void RunCommandTest::panesOfOneMethodAreToldApart() {
-  const Result result = run({"run", "a.json", "--methods", "peg,peg:step=exact,cpf,cpf:substeps=3,cpf",
-                             "--out", "o", "--contacts"});
+  const Result result =
+      m_folder->run({"run", "a.json", "--methods", "peg,peg:step=exact,cpf,cpf:substeps=3,cpf", "--out", "o",
+                     "--contacts"});
   QCOMPARE(result.code, 0);
   for (const char* name : {"o/quantities.csv", "o/contacts.csv"}) {
     const QList<QByteArray> lines = content(name).split('\n');
@@ -303,7 +296,7 @@ void RunCommandTest::panesOfOneMethodAreToldApart() {
                                  "cpf:substeps=3", "cpf:substeps=1#2"}));
   }
   QVERIFY(result.out.contains("step=exact"));
-  QCOMPARE(run({"run", "--from", "o/manifest.json", "--out", "p"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "--from", "o/manifest.json", "--out", "p"}).code, 0);
   QCOMPARE(content("p/convergence.csv"), content("o/convergence.csv"));
 }
 
@@ -325,7 +318,7 @@ void RunCommandTest::posesAreATrajectoryFile() {
                {"name": "a, b", "position": [0, 3, 0], "velocity": [1, 0, 0], "orientation": {"axis": [0, 0, 1], "angle_deg": 90},
                 "shape": {"type": "pieces", "pieces": [{"type": "box", "size": [1, 1, 1], "position": [2, 0, 0]}]}})",
                                 R"("methods": ["cpf"], "duration": 0.1, )"));
-  QCOMPARE(run({"run", "b.json", "--substeps", "4", "--out", "o", "--poses"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "b.json", "--substeps", "4", "--out", "o", "--poses"}).code, 0);
   const QList<QByteArray> lines = content("o/poses.csv").split('\n');
   const QByteArray sum =
       QByteArray(QCryptographicHash::hash(content("b.json"), QCryptographicHash::Sha256)).toHex();
@@ -355,15 +348,18 @@ void RunCommandTest::posesAreATrajectoryFile() {
   const QByteArray text = content("o/poses.csv");
   QCOMPARE(text.count("\"a, b\","), 11);
   QVERIFY(text.count(",late,") >= 5 && text.count(",late,") < 11);
-  QCOMPARE(run({"run", "b.json", "--methods", "cpf,dpf", "--out", "p", "--poses", "--record", "r.touchstone"})
+  QCOMPARE(m_folder
+               ->run({"run", "b.json", "--methods", "cpf,dpf", "--out", "p", "--poses", "--record",
+                      "r.touchstone"})
                .code,
            0);
   QVERIFY(content("p/poses-cpf.csv").contains("(cpf)") && content("p/poses-dpf.csv").contains("(dpf)"));
-  QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);
+  QCOMPARE(m_folder->run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);
   QCOMPARE(content("q-cpf.csv"), content("p/poses-cpf.csv"));
-  QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);  // replaces a file of this program
+  QCOMPARE(m_folder->run({"export", "r.touchstone", "--poses", "q.csv"}).code,
+           0);  // replaces a file of this program
   m_folder->write("q-dpf.csv", "mine");
-  QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 2);
+  QCOMPARE(m_folder->run({"export", "r.touchstone", "--poses", "q.csv"}).code, 2);
   QCOMPARE(content("q-dpf.csv"), QByteArray("mine"));
 }
 
@@ -375,8 +371,8 @@ void RunCommandTest::extentsHoldWhatMoves() {
       test::SceneFolder::withBodies(
           R"({"name": "box", "position": [0, 5, 0], "shape": {"type": "box", "size": [1, 1, 1]}})",
           R"("methods": ["cpf", "lcp"], "duration": 0.1, )"));
-  QCOMPARE(run({"run", "fall.json", "--extents"}).code, 2);  // it is a file of --out
-  QCOMPARE(run({"run", "fall.json", "--extents", "--out", "o"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "fall.json", "--extents"}).code, 2);  // it is a file of --out
+  QCOMPARE(m_folder->run({"run", "fall.json", "--extents", "--out", "o"}).code, 0);
   std::map<QByteArray, std::pair<double, double>> heights;
   int corners = 0;
   for (const QByteArray& line : content("o/extents.csv").split('\n').mid(1)) {
@@ -396,8 +392,9 @@ void RunCommandTest::extentsHoldWhatMoves() {
 }
 
 void RunCommandTest::quantitiesOfNamedBodiesAreColumns() {
-  QCOMPARE(run({"run", "a.json", "--out", "o", "--poses", "--quantity", "body_position:box", "--quantity",
-                "body_velocity:box", "--quantity", "body_spin:box"})
+  QCOMPARE(m_folder
+               ->run({"run", "a.json", "--out", "o", "--poses", "--quantity", "body_position:box",
+                      "--quantity", "body_velocity:box", "--quantity", "body_spin:box"})
                .code,
            0);
   const QByteArray table = content("o/quantities.csv");
@@ -411,8 +408,10 @@ void RunCommandTest::quantitiesOfNamedBodiesAreColumns() {
 
 /// Impulses of a box at rest on the ground equal its weight times the time, for any recorded subset.
 void RunCommandTest::contactsOfAllSubstepsAddUpToTheForce() {
-  QCOMPARE(run({"run", "a.json", "--methods", "peg", "--substeps", "5", "--time", "0.5", "--out", "o",
-                "--all-contacts", "--quantity", "pair_force:floor:box", "--quantity", "pair_force:bo*:floor"})
+  QCOMPARE(m_folder
+               ->run({"run", "a.json", "--methods", "peg", "--substeps", "5", "--time", "0.5", "--out", "o",
+                      "--all-contacts", "--quantity", "pair_force:floor:box", "--quantity",
+                      "pair_force:bo*:floor"})
                .code,
            0);
   const QByteArray table = content("o/quantities.csv");
@@ -445,7 +444,7 @@ void RunCommandTest::quantitiesOfBodiesThatAreNotThereAreRefused_data() {
 void RunCommandTest::quantitiesOfBodiesThatAreNotThereAreRefused() {
   QFETCH(QString, quantity);
   QFETCH(QByteArray, said);
-  const Result result = run({"run", "a.json", "--out", "o", "--quantity", quantity});
+  const Result result = m_folder->run({"run", "a.json", "--out", "o", "--quantity", quantity});
   QCOMPARE(result.code, 2);
   QVERIFY2(result.error.contains(said), result.error);
   QVERIFY(!QFileInfo::exists(at("o")));
@@ -453,34 +452,35 @@ void RunCommandTest::quantitiesOfBodiesThatAreNotThereAreRefused() {
 
 void RunCommandTest::aSeedMovesTheStartAndIsRepeated() {
   const QStringList seeded = {"run", "a.json", "--seed", "3", "--variation", "position=0.05,angle_deg=10"};
-  QCOMPARE(run(seeded + QStringList{"--out", "o", "--poses", "--record", "r.touchstone"}).code, 0);
-  QCOMPARE(run({"run", "a.json", "--seed", "4", "--variation", "position=0.05,angle_deg=10", "--out", "p",
-                "--poses"})
+  QCOMPARE(m_folder->run(seeded + QStringList{"--out", "o", "--poses", "--record", "r.touchstone"}).code, 0);
+  QCOMPARE(m_folder
+               ->run({"run", "a.json", "--seed", "4", "--variation", "position=0.05,angle_deg=10", "--out",
+                      "p", "--poses"})
                .code,
            0);
   QVERIFY(content("o/poses-cpf.csv") != content("p/poses-cpf.csv"));
   QVERIFY(content("o/summary.txt").contains("Start of seed 3"));
-  QCOMPARE(run({"run", "--from", "o/manifest.json", "--out", "q", "--poses"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "--from", "o/manifest.json", "--out", "q", "--poses"}).code, 0);
   QCOMPARE(content("q/poses-cpf.csv"), content("o/poses-cpf.csv"));
-  QCOMPARE(run({"replay", "r.touchstone"}).code, 0);
-  QCOMPARE(run({"run", "a.json", "--variation", "position=1"}).code, 2);  // without a seed
-  QCOMPARE(run({"run", "a.json", "--seed", "1", "--variation", "position=-1"}).code, 2);
-  QCOMPARE(run({"run", "a.json", "--seed", "-1"}).code, 2);
+  QCOMPARE(m_folder->run({"replay", "r.touchstone"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--variation", "position=1"}).code, 2);  // without a seed
+  QCOMPARE(m_folder->run({"run", "a.json", "--seed", "1", "--variation", "position=-1"}).code, 2);
+  QCOMPARE(m_folder->run({"run", "a.json", "--seed", "-1"}).code, 2);
 }
 
 void RunCommandTest::aReplayNamesTheVersionThatMadeTheRecording() {
-  QCOMPARE(run({"run", "a.json", "--record", "r.touchstone"}).code, 0);
+  QCOMPARE(m_folder->run({"run", "a.json", "--record", "r.touchstone"}).code, 0);
   const std::string path = at("r.touchstone").toStdString();
   Database(path, Database::Open::Own)
       .run("UPDATE frames SET state_hash = '0123456789abcdef' WHERE frame = 3");
-  const Result same = run({"replay", "r.touchstone"});
+  const Result same = m_folder->run({"replay", "r.touchstone"});
   QCOMPARE(same.code, 1);
   QVERIFY2(same.out.contains("frame 3") && same.out.contains("differs by"), same.out);
   Database(path, Database::Open::Own)
       .run(
           "UPDATE meta SET value = json_set(value, '$.version', '0.0.7', '$.commit', 'abc1234') "
           "WHERE key = 'manifest'");
-  const Result other = run({"replay", "r.touchstone"});
+  const Result other = m_folder->run({"replay", "r.touchstone"});
   QCOMPARE(other.code, 1);
   QVERIFY2(other.out.contains("was made by Touchstone 0.0.7 (abc1234)") && other.out.contains("frame 3"),
            other.out);
@@ -492,7 +492,7 @@ void RunCommandTest::meshesAreToldInTheSummary() {
   m_folder->write("m.json", test::SceneFolder::withBodies(
                                 R"({"name": "part", "shape": {"type": "mesh", "file": "cube.obj"}})",
                                 R"("methods": ["cpf"], "duration": 0.1, )"));
-  QVERIFY(run({"run", "m.json"})
+  QVERIFY(m_folder->run({"run", "m.json"})
               .out.contains("Body 'part': mesh 'cube.obj', 1 × 1 × 1 m, 1 m³, convex; 1000 kg\n"));
 }
 

@@ -4,8 +4,15 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <memory>
 
 namespace touchstone::test {
+
+/// Waits for the end. @return exit code; -1 if the process was killed or takes longer than the limit [ms]
+inline int endOf(QProcess& process, int limit) {
+  return process.waitForFinished(limit) && process.exitStatus() == QProcess::NormalExit ? process.exitCode()
+                                                                                        : -1;
+}
 
 /// A folder in which a test runs touchstone-cli; removed when the test ends.
 class CommandFolder {
@@ -31,14 +38,19 @@ class CommandFolder {
     return process;
   }
 
+  struct Result {
+    int code;  ///< of endOf()
+    QByteArray out, error;
+  };
+  /// Runs the program in the folder to its end.   @param limit  [ms]
+  Result run(const QStringList& arguments, int limit = 240'000) const {
+    const auto process = started(arguments);
+    const int code = endOf(*process, limit);
+    return {code, process->readAllStandardOutput(), process->readAllStandardError()};
+  }
+
  private:
   QTemporaryDir m_folder;
 };
-
-/// Waits for the end. @return exit code; -1 if the process was killed or takes longer than the limit [ms]
-inline int endOf(QProcess& process, int limit) {
-  return process.waitForFinished(limit) && process.exitStatus() == QProcess::NormalExit ? process.exitCode()
-                                                                                        : -1;
-}
 
 }  // namespace touchstone::test

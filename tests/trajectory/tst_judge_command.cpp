@@ -39,11 +39,7 @@ class JudgeCommandTest : public QObject {
   void numbersThatAreNoneAreRefused();
 
  private:
-  struct Result {
-    int code;
-    QByteArray out, error;
-  };
-  Result run(const QStringList& arguments) const;
+  using Result = test::CommandFolder::Result;
   /// Rows of a table by column name.
   using Table = std::vector<QMap<QString, QString>>;
   Table table(const QString& name) const;
@@ -81,12 +77,6 @@ void JudgeCommandTest::initTestCase() {
   m_folder.write("box.json", test::SceneFolder::withBodies(kBox, R"("methods": ["lcp"], "duration": 0.8, )"));
 }
 
-JudgeCommandTest::Result JudgeCommandTest::run(const QStringList& arguments) const {
-  const auto process = m_folder.started(arguments);
-  const int code = test::endOf(*process, 120000);
-  return {code, process->readAllStandardOutput(), process->readAllStandardError()};
-}
-
 JudgeCommandTest::Table JudgeCommandTest::table(const QString& name) const {
   Table rows;
   QStringList columns;
@@ -104,12 +94,12 @@ JudgeCommandTest::Table JudgeCommandTest::table(const QString& name) const {
 }
 
 void JudgeCommandTest::posesOfPanesGiveTheNumbersOfThePanes() {
-  const Result ran = run({"run", "pour", "--methods", "lcp,cpf", "--substeps", "1", "--time", "0.7",
-                          "--poses", "--contacts", "--out", "ran"});
+  const Result ran = m_folder.run({"run", "pour", "--methods", "lcp,cpf", "--substeps", "1", "--time", "0.7",
+                                   "--poses", "--contacts", "--out", "ran"});
   QVERIFY2(ran.code == 0, ran.error);
-  const Result judged = run({"judge", "pour", "a=ran/poses-lcp-auto.csv", "b=ran/poses-cpf.csv", "--contacts",
-                             "a=ran/pose-contacts-lcp-auto.csv", "--contacts", "b=ran/pose-contacts-cpf.csv",
-                             "--out", "judged"});
+  const Result judged = m_folder.run({"judge", "pour", "a=ran/poses-lcp-auto.csv", "b=ran/poses-cpf.csv",
+                                      "--contacts", "a=ran/pose-contacts-lcp-auto.csv", "--contacts",
+                                      "b=ran/pose-contacts-cpf.csv", "--out", "judged"});
   QVERIFY2(judged.code == 0, judged.error);
   QVERIFY2(!judged.out.contains("Warning"), judged.out);
   const QStringList exact = {"penetration_max_m", "penetration_mean_m", "overlap_m3"};
@@ -153,9 +143,9 @@ void JudgeCommandTest::contactsOfOneSubstepOfSeveralAreSamples() {
   const auto judged = [&](const QString& contacts) {
     const QString folder = contacts.mid(2);
     const Result ran =
-        run({"run", "low.json", "--substeps", "2", "--poses", contacts, "--out", "ran" + folder});
-    const Result judged = run({"judge", "low.json", "x=ran" + folder + "/poses.csv", "--contacts",
-                               "x=ran" + folder + "/pose-contacts.csv", "--out", "judged" + folder});
+        m_folder.run({"run", "low.json", "--substeps", "2", "--poses", contacts, "--out", "ran" + folder});
+    const Result judged = m_folder.run({"judge", "low.json", "x=ran" + folder + "/poses.csv", "--contacts",
+                                        "x=ran" + folder + "/pose-contacts.csv", "--out", "judged" + folder});
     return ran.code == 0 && judged.code == 0 ? judged.out : ran.error + judged.error;
   };
   const QByteArray samples = judged("--contacts"), all = judged("--all-contacts");
@@ -184,20 +174,22 @@ void JudgeCommandTest::badInputLeavesNoResults() {
   m_folder.write("bad.csv",
                  "# touchstone_trajectory: 1\ntime,body,x,y,z,qw,qx,qy,qz\n0,box,0,2,0,1,0,0,0\n"
                  "1,box,0,2,0,1,0,0,0\n2,box,0,nothing,0,1,0,0,0\n");
-  QCOMPARE(run({"judge", "box.json", "bad.csv", "--out", "again"}).code, 2);
+  QCOMPARE(m_folder.run({"judge", "box.json", "bad.csv", "--out", "again"}).code, 2);
   QVERIFY(QDir(m_folder.at("again")).entryList({"*.csv*", "*.json", "*.txt"}).isEmpty());
   m_folder.write("good.csv", fall(0, 0.01, true));
-  QCOMPARE(run({"judge", "box.json", "good.csv", "--out", "again"}).code, 0);
-  QCOMPARE(run({"judge", "box.json", "good.csv", "--out", "again"}).code, 2);  // earlier results stay
-  QCOMPARE(run({"judge", "box.json", "good.csv", "--out", "again", "--force"}).code, 0);
+  QCOMPARE(m_folder.run({"judge", "box.json", "good.csv", "--out", "again"}).code, 0);
+  QCOMPARE(m_folder.run({"judge", "box.json", "good.csv", "--out", "again"}).code,
+           2);  // earlier results stay
+  QCOMPARE(m_folder.run({"judge", "box.json", "good.csv", "--out", "again", "--force"}).code, 0);
   QCOMPARE(QDir(m_folder.at("again")).entryList({"*.csv*", "*.json", "*.txt"}).size(), 6);
 }
 
 void JudgeCommandTest::anotherFormOfTheSameFileGivesTheSameNumbers() {
-  QCOMPARE(
-      run({"run", "pour", "--methods", "lcp", "--substeps", "1", "--time", "0.6", "--poses", "--out", "one"})
-          .code,
-      0);
+  QCOMPARE(m_folder
+               .run({"run", "pour", "--methods", "lcp", "--substeps", "1", "--time", "0.6", "--poses",
+                     "--out", "one"})
+               .code,
+           0);
   // Columns and bodies the other way round, z up, millimetres, the other sign of q.
   QByteArray text = "# touchstone_trajectory: 1\n# up: z\n# length: mm\n";
   QByteArray rows;
@@ -222,7 +214,7 @@ void JudgeCommandTest::anotherFormOfTheSameFileGivesTheSameNumbers() {
   text.insert(text.indexOf('\n', text.indexOf("# integrator")) + 1,
               "body,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,x,y,z,time\n");
   m_folder.write("other.csv", text);
-  const Result judged = run({"judge", "pour", "one=one/poses.csv", "other.csv", "--out", "both"});
+  const Result judged = m_folder.run({"judge", "pour", "one=one/poses.csv", "other.csv", "--out", "both"});
   QVERIFY2(judged.code == 0, judged.error);
   std::map<QString, QMap<QString, QString>> first;
   int compared = 0;
@@ -249,7 +241,7 @@ void JudgeCommandTest::anotherFormOfTheSameFileGivesTheSameNumbers() {
 void JudgeCommandTest::analyticMotionsComeApartWhereTheFormulaSays() {
   m_folder.write("now.csv", fall(0, 0.004, true));
   m_folder.write("late.csv", fall(0.1, 0.003, true));
-  const Result judged = run({"judge", "box.json", "now=now.csv", "late=late.csv", "--out", "fall"});
+  const Result judged = m_folder.run({"judge", "box.json", "now=now.csv", "late=late.csv", "--out", "fall"});
   QVERIFY2(judged.code == 0, judged.error);
   double at = 0;
   int rows = 0;
@@ -274,18 +266,19 @@ void JudgeCommandTest::firstContactsAreAligned() {
   m_folder.write("now.csv", fall(0, 0.005, true));
   m_folder.write("late.csv", fall(0.1, 0.005, true));
   const Result judged =
-      run({"judge", "box.json", "now=now.csv", "late=late.csv", "--shift", "first-contact"});
+      m_folder.run({"judge", "box.json", "now=now.csv", "late=late.csv", "--shift", "first-contact"});
   QVERIFY2(judged.code == 0, judged.error);
   QVERIFY2(judged.out.contains("shifted by -0.1") || judged.out.contains("shifted by -0.0999999"),
            judged.out);
-  const Result given = run({"judge", "box.json", "now=now.csv", "late=late.csv", "--shift", "late=-0.1"});
+  const Result given =
+      m_folder.run({"judge", "box.json", "now=now.csv", "late=late.csv", "--shift", "late=-0.1"});
   QVERIFY2(given.out.contains("D > 1e-6, 1e-3, 1e-1 L at -, -, - s"), given.out);
 }
 
 void JudgeCommandTest::methodsRunBesideFiles() {
   m_folder.write("now.csv", fall(0, 0.01, true));
-  const Result judged = run({"judge", "box.json", "formula=now.csv", "--methods", "lcp,cpf", "--reference",
-                             "lcp", "--out", "beside"});
+  const Result judged = m_folder.run({"judge", "box.json", "formula=now.csv", "--methods", "lcp,cpf",
+                                      "--reference", "lcp", "--out", "beside"});
   QVERIFY2(judged.code == 0, judged.error);
   QStringList keys;
   int frames = 0;
@@ -301,7 +294,7 @@ void JudgeCommandTest::methodsRunBesideFiles() {
 
 void JudgeCommandTest::derivedVelocitiesAreMarked() {
   m_folder.write("poses.csv", fall(0, 0.01, false));
-  const Result judged = run({"judge", "box.json", "poses.csv", "--out", "derived"});
+  const Result judged = m_folder.run({"judge", "box.json", "poses.csv", "--out", "derived"});
   QVERIFY2(judged.code == 0, judged.error);
   QVERIFY2(
       judged.out.contains("\nposes ~: poses.csv\n") && judged.out.contains("~ velocities are differences"),
@@ -321,8 +314,9 @@ void JudgeCommandTest::derivedVelocitiesAreMarked() {
 /// Euler, v = −g t and x = x₀ − ½ g t (t + h), they do where the file declares it.
 void JudgeCommandTest::onlyADeclaredIntegratorShiftsTheHeight() {
   constexpr double kStep = 0.01;
-  QByteArray declared = "# touchstone_trajectory: 1\n# step: 0.01\n# integrator: semi-implicit-euler\n"
-                        "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+  QByteArray declared =
+      "# touchstone_trajectory: 1\n# step: 0.01\n# integrator: semi-implicit-euler\n"
+      "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
   for (int k = 0; k <= 50; ++k) {
     const double t = k * kStep;
     declared += number(t) + ",box,0," + number(2 - 0.5 * 9.81 * t * (t + kStep)) + ",0,1,0,0,0,0," +
@@ -331,7 +325,8 @@ void JudgeCommandTest::onlyADeclaredIntegratorShiftsTheHeight() {
   m_folder.write("declared.csv", declared);
   m_folder.write("silent.csv", QByteArray(declared).replace("# integrator: semi-implicit-euler\n", ""));
   m_folder.write("exact.csv", fall(0, kStep, true));
-  const Result judged = run({"judge", "box.json", "declared.csv", "silent.csv", "exact.csv", "--out", "shift"});
+  const Result judged =
+      m_folder.run({"judge", "box.json", "declared.csv", "silent.csv", "exact.csv", "--out", "shift"});
   QVERIFY2(judged.code == 0, judged.error);
   double silent = 0;
   int rows = 0;
@@ -357,7 +352,7 @@ void JudgeCommandTest::whatPassesBetweenSamplesIsAFinding() {
   m_folder.write("through.csv", head + "0,cube,0,1,0,1,0,0,0\n0.1,cube,0,-1,0,1,0,0,0\n");
   m_folder.write("beside.csv", head + "0,cube,0,1,0,1,0,0,0\n0.1,cube,0,0.1,0,1,0,0,0\n");
   const Result ran =
-      run({"judge", "wall.json", "through=through.csv", "beside=beside.csv", "--out", "passed"});
+      m_folder.run({"judge", "wall.json", "through=through.csv", "beside=beside.csv", "--out", "passed"});
   QVERIFY2(ran.code == 0, ran.error);
   QVERIFY2(ran.out.contains("'wall' and 'cube' until 0.1 s"), ran.out);
   QCOMPARE(ran.out.count("until 0.1 s"), 1);
@@ -376,7 +371,8 @@ void JudgeCommandTest::velocitiesAreComparedWithPoses() {
   };
   m_folder.write("true.csv", drift(3));
   m_folder.write("false.csv", drift(0));
-  const Result ran = run({"judge", "box.json", "true=true.csv", "false=false.csv", "--out", "drift"});
+  const Result ran =
+      m_folder.run({"judge", "box.json", "true=true.csv", "false=false.csv", "--out", "drift"});
   QVERIFY2(ran.code == 0, ran.error);
   QCOMPARE(ran.out.count("velocities from poses, which contradict them"), 1);
   QVERIFY2(ran.out.contains("20 of 20"), ran.out);
@@ -393,8 +389,8 @@ void JudgeCommandTest::theManifestHasTheHashOfEveryInput() {
                  "# touchstone_contacts: 1\n# complete: no\n"
                  "time,body_a,body_b,px,py,pz,nx,ny,nz,jn,jx,jy,jz\n0.8,floor,box,0,0,0,0,1,0,0.1,0,0,0\n");
   m_folder.write("names.csv", "theirs,ours\nThe box,box\n");
-  const Result judged = run({"judge", "box.json", "x=now.csv", "--contacts", "x=contacts.csv", "--names",
-                             "names.csv", "--out", "hashed"});
+  const Result judged = m_folder.run({"judge", "box.json", "x=now.csv", "--contacts", "x=contacts.csv",
+                                      "--names", "names.csv", "--out", "hashed"});
   QVERIFY2(judged.code == 0, judged.error);
   const auto json = parseJson(m_folder.content("hashed/manifest.json").toStdString(), "manifest");
   const auto hash = [&](const QString& file) {
@@ -422,11 +418,11 @@ void JudgeCommandTest::bodiesWithoutRowsAreNamedAndLeftOut() {
   m_folder.write("part-names.csv", "Body 1,box\n");
   const QStringList arguments = {"judge",          "two.json", "part.csv", "--names",
                                  "part-names.csv", "--out",    "part"};
-  const Result refused = run(arguments);
+  const Result refused = m_folder.run(arguments);
   QCOMPARE(refused.code, 2);
   QVERIFY2(refused.error.contains("ends without a row of 'other'; ") && !refused.error.contains("late"),
            refused.error);
-  const Result judged = run(arguments + QStringList{"--missing", "skip"});
+  const Result judged = m_folder.run(arguments + QStringList{"--missing", "skip"});
   QVERIFY2(judged.code == 0, judged.error);
   QVERIFY2(QString::fromUtf8(judged.out).contains(QRegularExpression("left out of all sums +'other'\n")),
            judged.out);
@@ -439,7 +435,7 @@ void JudgeCommandTest::bodiesWithoutRowsAreNamedAndLeftOut() {
 
 void JudgeCommandTest::scenesThatDeformAreRefused() {
   m_folder.write("now.csv", fall(0, 0.01, true));
-  const Result judged = run({"judge", "cantilever", "now.csv"});
+  const Result judged = m_folder.run({"judge", "cantilever", "now.csv"});
   QCOMPARE(judged.code, 2);
   QVERIFY2(judged.error.contains("deforms; trajectories are of rigid bodies"), judged.error);
 }
@@ -474,7 +470,7 @@ void JudgeCommandTest::badInputIsRefused() {
   m_folder.write("later.csv", head + "7,box,0,2,0,1,0,0,0\n8,box,0,2,0,1,0,0,0\n");
   m_folder.write("short.csv", head + "0,box,0,2,0,1,0,0,0\n0.1,box,0,2,0,1,0,0,0\n");
   m_folder.write("bad.csv", head + "0,box,two,2,0,1,0,0,0\n");
-  const Result judged = run(arguments);
+  const Result judged = m_folder.run(arguments);
   QCOMPARE(judged.code, 2);
   QVERIFY2(QString::fromUtf8(judged.error).contains(error), judged.error);
 }
@@ -495,7 +491,7 @@ void JudgeCommandTest::theExampleOfTheGuideIsAccepted() {
   process.setWorkingDirectory(m_folder.path());
   process.start(python, {"made_up_engine.py", "made.csv", "box", "0", "2", "0"});
   QCOMPARE(test::endOf(process, 60000), 0);
-  const Result judged = run({"judge", "box.json", "made.csv", "--methods", "lcp", "--out", "made"});
+  const Result judged = m_folder.run({"judge", "box.json", "made.csv", "--methods", "lcp", "--out", "made"});
   QVERIFY2(judged.code == 0, judged.error);
   QVERIFY2(judged.out.contains("\nmade-up-1: made.csv\n") && !judged.out.contains("Warning"), judged.out);
   const Table rows = table("made/quantities.csv");
@@ -508,7 +504,8 @@ void JudgeCommandTest::anEnsembleOfFilesSaysWhatIsKnownOfThem() {
   QVERIFY(QDir(m_folder.path()).mkpath("files"));
   for (const char* file : {"files/1.csv", "files/2.csv", "files/3.csv"})
     m_folder.write(file, fall(0, 0.01, true));
-  const Result result = run({"judge", "box.json", "--ensemble", "x=files", "--quantity", "mean_height"});
+  const Result result =
+      m_folder.run({"judge", "box.json", "--ensemble", "x=files", "--quantity", "mean_height"});
   QVERIFY2(result.code == 0, result.error);
   QVERIFY2(result.out.contains("how their starts differ is not known") && result.out.contains("x: 3 files"),
            result.out);
@@ -524,7 +521,8 @@ void JudgeCommandTest::copiesOfOtherTimesAreRefused() {
   QVERIFY(shorter.size() < whole.size() && later != whole);
   for (const QByteArray& other : {shorter, later}) {
     m_folder.write("uneven/2.csv", other);
-    const Result result = run({"judge", "box.json", "--ensemble", "x=uneven", "--quantity", "mean_height"});
+    const Result result =
+        m_folder.run({"judge", "box.json", "--ensemble", "x=uneven", "--quantity", "mean_height"});
     QVERIFY2(result.code == 2, result.out);
     QVERIFY2(result.error.contains("uneven/2.csv"), result.error);
   }
@@ -536,9 +534,9 @@ void JudgeCommandTest::numbersThatAreNoneAreRefused() {
                     map = {"map", "box.json", "--method", "nsn", "--vary"};
   for (const QStringList& option : {QStringList{"--alpha", "nan"}, QStringList{"--alpha", "0.5"},
                                     QStringList{"--perturb", "nan"}, QStringList{"--perturb", "inf"}})
-    QCOMPARE(run(ensemble + option).code, 2);
+    QCOMPARE(m_folder.run(ensemble + option).code, 2);
   for (const char* axis : {"dt=0.001...0.002/3", "max_iterations=1.5..3/2", "max_iterations=1.5"})
-    QCOMPARE(run(QStringList(map) << axis).code, 2);
+    QCOMPARE(m_folder.run(QStringList(map) << axis).code, 2);
 }
 
 QTEST_GUILESS_MAIN(JudgeCommandTest)

@@ -15,9 +15,9 @@ class QToolButton;
 
 namespace touchstone {
 
-/// Edits one parameter: slider and field with unit, check box, list or path of a file, depending on the kind, and a reset
-/// button. An invalid value is not sent. The present value returns to the field, and a line below shows the
-/// refused value and the reason until the next value.
+/// Edits one parameter: slider and field with unit, check box, list or path of a file, depending on the kind,
+/// and a reset button. An invalid value is not sent. The present value returns to the field, and a line below
+/// shows the refused value and the reason until the next value.
 class ParameterEditor : public QWidget {
   Q_OBJECT
  public:
