@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/parallel/device/graph_captures.h"
+#include "core/parallel/for_each.h"
 #include "core/parallel/launches.h"
 #include "core/parallel/thread_group.h"
-#include "core/parallel/for_each.h"
 #include "gpu/cuda_check.h"
 
 namespace touchstone {

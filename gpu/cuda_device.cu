@@ -21,17 +21,20 @@ namespace touchstone {
 
 using DeviceWorldPtr = std::shared_ptr<DeviceWorld>;
 std::unique_ptr<DeviceWorld> makeCudaWorld(const World& world);  // world/device_world.cu
-std::unique_ptr<BatchedPairs> makeCudaBatchedPairs();                // contact/batched_pairs.cu
+std::unique_ptr<BatchedPairs> makeCudaBatchedPairs();            // contact/batched_pairs.cu
 std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const DeviceWorldPtr&);  // contact/
-std::unique_ptr<BranchSelection> makeCudaBranchSelection(const World&, const DeviceWorldPtr&, const NarrowPhase&);
+std::unique_ptr<BranchSelection> makeCudaBranchSelection(const World&, const DeviceWorldPtr&,
+                                                         const NarrowPhase&);
 std::unique_ptr<RowStep> makeCudaRowStep(const RowSolverChoice&, RowPer, const World&, const DeviceWorldPtr&,
                                          const NarrowPhase&);
 std::unique_ptr<nsn::BatchedLinearSystems> makeCudaBatchedLinearSystems();
-std::unique_ptr<OverlapMeasurement> makeCudaOverlapMeasurement(const World&, const DeviceWorldPtr&);  // referee/
-std::unique_ptr<MotionMeasurement> makeCudaMotionMeasurement(const World&, const DeviceWorldPtr&);    // referee/
+std::unique_ptr<OverlapMeasurement> makeCudaOverlapMeasurement(const World&,
+                                                               const DeviceWorldPtr&);  // referee/
+std::unique_ptr<MotionMeasurement> makeCudaMotionMeasurement(const World&,
+                                                             const DeviceWorldPtr&);  // referee/
 std::unique_ptr<BatchedKrylov> makeCudaBatchedKrylov();  // solver/batched_krylov.cu
 std::unique_ptr<Stepper> makeCudaStepper(const MethodChoice&, const World&, const DeviceWorldPtr&);  // run/
-void registerCudaMethods();                                                                           // run/
+void registerCudaMethods();                                                                          // run/
 
 namespace {
 

@@ -200,7 +200,8 @@ class Runner {
     };
     double total = 0;
     for (const RecordPtr& record : records)
-      if (!isFrozen(record->status)) total += stepTime(*record) + record->times[static_cast<int>(Phase::Measure)];
+      if (!isFrozen(record->status))
+        total += stepTime(*record) + record->times[static_cast<int>(Phase::Measure)];
     for (std::size_t pane = 0; pane < records.size(); ++pane) {
       RunEffort& effort = efforts[pane];
       if (total > 0) effort.processor += passed * stepTime(*records[pane]) / total;

@@ -38,7 +38,7 @@ struct ModelAnswer {
   bool isRecorded = false;  ///< the number comes from a run or a figure, not from a theory
   std::string source;       ///< of a recorded one: a sentence without its full stop
   std::string failure;      ///< the recorded run has no number: it fails for a reason that begins so
-  std::string closedForm;  ///< key, see closedFormTable(); empty: the value is given
+  std::string closedForm;   ///< key, see closedFormTable(); empty: the value is given
   std::map<std::string, double> arguments;
   double tolerance = 0;                ///< absolute; 0: that of the measure
   std::optional<QuantityQuery> query;  ///< measured so where the column has this model

@@ -392,13 +392,15 @@ std::vector<ClosedForm> makeForms() {
       {"box_ratio",
        {"angle_deg"},
        [](const Arguments& a, const ColumnModel&) {
-         const double c = std::cos(of(a, "angle_deg") * kRadians), s = std::sin(of(a, "angle_deg") * kRadians);
+         const double c = std::cos(of(a, "angle_deg") * kRadians),
+                      s = std::sin(of(a, "angle_deg") * kRadians);
          return std::hypot(c * c, s * s);
        }},
       {"box_heading",
        {"angle_deg"},
        [](const Arguments& a, const ColumnModel&) {
-         const double c = std::cos(of(a, "angle_deg") * kRadians), s = std::sin(of(a, "angle_deg") * kRadians);
+         const double c = std::cos(of(a, "angle_deg") * kRadians),
+                      s = std::sin(of(a, "angle_deg") * kRadians);
          return std::atan2(s * s, c * c) / kRadians - of(a, "angle_deg");
        }},
       {"pyramid_spin_angle",

@@ -5,9 +5,9 @@
 
 #include "core/contact/memory_array.h"
 #include "core/contact/method.h"
+#include "core/math/count.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/list_double_buffer.h"
-#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -58,8 +58,7 @@ std::vector<T> entriesOf(ByteReader& bytes, bool isLast) {
   std::vector<T> entries;
   int count = 0;
   if (!isLast && !bytes.atEnd()) bytes.get(count);
-  while (isLast ? !bytes.atEnd() : countOf(entries) < count)
-    GetNumbers{bytes}(entries.emplace_back());
+  while (isLast ? !bytes.atEnd() : countOf(entries) < count) GetNumbers{bytes}(entries.emplace_back());
   return entries;
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/geometry/box_forest.h"
-#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
+#include "core/parallel/thread_group.h"
 
 namespace touchstone {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/geometry/index_pair.h"
 #include <limits>
+#include "core/geometry/index_pair.h"
 
 #include "core/parallel/list.h"
 

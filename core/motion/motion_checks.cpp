@@ -231,8 +231,8 @@ MotionCheck timeCheck(const RecordedMotion& motion) {
   const double usual = median(intervals);
   const double spread = (quantile(intervals, 0.95) - quantile(intervals, 0.05)) / usual;
   MotionCheck check{"times", "Times",
-                    formatted("%.4g ms between frames (%.4g Hz), 5th to 95th percentile ± %.2g %%", 1e3 * usual,
-                           1 / usual, 50 * spread),
+                    formatted("%.4g ms between frames (%.4g Hz), 5th to 95th percentile ± %.2g %%",
+                              1e3 * usual, 1 / usual, 50 * spread),
                     spread <= kIntervalSpread, "frames are not equidistant: fits use the times as they are"};
   // True velocities go with central differences; those of some files are backward differences themselves.
   const double central = intervalShare(motion, Difference::Central),
@@ -380,8 +380,8 @@ MotionCheck gravityCheck(const JointFit& fit, const Scene& scene) {
   if (fit.tosses == 0 || !(given > 0)) return check;
   const double found = -fit.gravity, scale = found / given;
   check.finding =
-      formatted("g = %.4g ± %.1g m/s² in %d flights; the scene has %.4g: lengths would be %.4g of true", found,
-             fit.gravityError, fit.tosses, given, scale);
+      formatted("g = %.4g ± %.1g m/s² in %d flights; the scene has %.4g: lengths would be %.4g of true",
+                found, fit.gravityError, fit.tosses, given, scale);
   if (std::abs(scale - 1) <= kGravityError || std::abs(found - given) <= kManyErrors * fit.gravityError)
     return check;
   check.isGood = false;
@@ -411,9 +411,9 @@ MotionCheck restCheck(const std::vector<Track>& tracks, const Scene& scene) {
   }
   if (gaps.empty()) return check;
   const double gap = median(gaps), width = widthOf(*tracks.front().body);
-  check.finding =
-      formatted("the lowest corners rest %.3g mm above the table (median); lengths would be %.4g of the shape's",
-             1e3 * gap, median(scales));
+  check.finding = formatted(
+      "the lowest corners rest %.3g mm above the table (median); lengths would be %.4g of the shape's",
+      1e3 * gap, median(scales));
   bool isTilted = false;
   if (gaps.size() >= 3) {
     Eigen::MatrixXd design(static_cast<Eigen::Index>(gaps.size()), 3);
@@ -463,7 +463,7 @@ MotionCheck depthCheck(const RecordedMotion& motion, const std::vector<Track>& t
   const double usual = quantile(depths, 0.99), worst = quantile(depths, 1),
                width = widthOf(*tracks.front().body);
   check.finding = formatted("1 %% of the frames are deeper than %.2g mm in the table, the worst %.2g mm",
-                         1e3 * usual, 1e3 * worst);
+                            1e3 * usual, 1e3 * worst);
   if (usual <= kLengthShare * width) return check;
   check.isGood = false;
   MotionFormat other = motion.format;
@@ -473,7 +473,7 @@ MotionCheck depthCheck(const RecordedMotion& motion, const std::vector<Track>& t
   const double otherDepth = quantile(depthsOf(readAs(motion, other)), 0.99);
   check.remedy = otherDepth * kClearlyBetter < usual
                      ? formatted("write \"quaternion\": \"%s\" in motion.json: then it is %.2g mm",
-                              wordOf(other.quaternion), 1e3 * otherDepth)
+                                 wordOf(other.quaternion), 1e3 * otherDepth)
                      : "the shape is larger than the real one or has sharper edges; check unit and size";
   return check;
 }
@@ -490,12 +490,12 @@ MotionCheck noiseCheck(const std::vector<Track>& tracks) {
       rest.push_back((late->position - track.given[track.given.size() - back - 1]->position).norm());
     }
   }
-  MotionCheck check{"noise", "Noise", formatted("at rest %.2g mm from frame to frame", 1e3 * median(rest)), true,
-                    ""};
+  MotionCheck check{"noise", "Noise", formatted("at rest %.2g mm from frame to frame", 1e3 * median(rest)),
+                    true, ""};
   if (flight.empty()) return check;
   const double width = widthOf(*tracks.front().body);
   check.finding += formatted("; in flight %.2g mm and %.2g° about the fit (medians)", 1e3 * median(flight),
-                          median(turn) * 180 / M_PI);
+                             median(turn) * 180 / M_PI);
   check.isGood = median(flight) <= kNoiseShare * width && !(median(rest) > kNoiseShare * width);
   if (!check.isGood) check.remedy = "starts are as uncertain as this: compare medians over many tosses";
   return check;
@@ -509,8 +509,8 @@ MotionCheck pullCheck(const std::vector<Track>& tracks, const Scene& scene) {
   MotionCheck check{"pull", "Sideways pull", "no flight is long enough to tell", true, ""};
   if (pulls.empty()) return check;
   const double pull = median(pulls);
-  check.finding =
-      formatted("%.2g m/s² in flight (median), a shear of %.2g mrad", pull * scene.gravity.norm(), 1e3 * pull);
+  check.finding = formatted("%.2g m/s² in flight (median), a shear of %.2g mrad", pull * scene.gravity.norm(),
+                            1e3 * pull);
   check.isGood = pull <= kSidewaysPull;
   if (!check.isGood) check.remedy = "the measured frame is sheared: starts and recording are freed of it";
   return check;
@@ -548,8 +548,8 @@ MotionCheck centreCheck(const JointFit& fit, const std::vector<Track>& tracks) {
   // In tenths of a millimetre, without a sign of zero.
   const auto tenths = [](double value) { return std::round(1e4 * value) / 1e4 + 0.0; };
   if (isOff)
-    check.remedy = formatted("write \"centre_of_mass\": [%.4f, %.4f, %.4f] for the body", tenths(fit.centre.x()),
-                          tenths(fit.centre.y()), tenths(fit.centre.z()));
+    check.remedy = formatted("write \"centre_of_mass\": [%.4f, %.4f, %.4f] for the body",
+                             tenths(fit.centre.x()), tenths(fit.centre.y()), tenths(fit.centre.z()));
   return check;
 }
 
@@ -558,7 +558,8 @@ MotionCheck gapCheck(const RecordedMotion& motion, const std::vector<Track>& tra
   for (const Track& track : tracks)
     for (std::size_t sample = track.flight.first; sample < track.flight.firstContact; ++sample)
       inFlight += track.track->samples[sample].isMissing;
-  return {"gaps", "Gaps", formatted("%ld frames without a pose, %ld of them in flight", motion.gaps, inFlight),
+  return {"gaps", "Gaps",
+          formatted("%ld frames without a pose, %ld of them in flight", motion.gaps, inFlight),
           motion.gaps == 0, "they stay gaps: fits and errors leave them out"};
 }
 

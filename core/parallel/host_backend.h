@@ -8,9 +8,9 @@
 #include <chrono>
 #include <vector>
 
+#include "core/parallel/for_each.h"
 #include "core/parallel/launches.h"
 #include "core/parallel/thread_group.h"
-#include "core/parallel/for_each.h"
 
 namespace touchstone {
 

@@ -6,9 +6,9 @@
 
 #include <type_traits>
 
-#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
 #include "core/parallel/sum.h"
+#include "core/parallel/thread_group.h"
 
 namespace touchstone {
 

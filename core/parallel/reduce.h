@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/parallel/thread_group.h"
 #include "core/parallel/sum.h"
+#include "core/parallel/thread_group.h"
 
 namespace touchstone {
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "core/parallel/thread_group.h"
 #include "core/parallel/for_each.h"
+#include "core/parallel/thread_group.h"
 
 namespace touchstone {
 

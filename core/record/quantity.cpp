@@ -176,7 +176,9 @@ const std::vector<QuantityInfo>& quantityTable(bool planar) {
   return tables[planar];
 }
 
-const QuantityInfo& quantityInfo(Quantity q, bool planar) { return quantityTable(planar)[static_cast<int>(q)]; }
+const QuantityInfo& quantityInfo(Quantity q, bool planar) {
+  return quantityTable(planar)[static_cast<int>(q)];
+}
 
 const QuantityInfo* findQuantity(const std::string& key) {
   for (const QuantityInfo& info : quantityTable())

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
+#include "core/math/count.h"
 #include "core/parallel/search.h"
 #include "core/parallel/select.h"
 #include "core/record/step_record.h"
 #include "core/referee/overlap_pairs.inl"
 #include "core/world/surface_trees.inl"
 #include "core/world/world.h"
-#include "core/math/count.h"
 
 namespace touchstone {
 

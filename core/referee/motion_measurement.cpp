@@ -4,7 +4,8 @@
 
 namespace touchstone {
 
-using MotionMeasurements = BackendRegistry<MotionMeasurement, const World&, const std::shared_ptr<DeviceWorld>&>;
+using MotionMeasurements =
+    BackendRegistry<MotionMeasurement, const World&, const std::shared_ptr<DeviceWorld>&>;
 
 static MotionMeasurements& motionEngines() {
   static MotionMeasurements table(BackendKind::Cpu, [](const World& world, const auto& deviceWorld) {
@@ -14,7 +15,7 @@ static MotionMeasurements& motionEngines() {
 }
 
 std::unique_ptr<MotionMeasurement> makeMotionMeasurement(BackendKind backend, const World& world,
-                                               const std::shared_ptr<DeviceWorld>& deviceWorld) {
+                                                         const std::shared_ptr<DeviceWorld>& deviceWorld) {
   return motionEngines().make(backend, world, deviceWorld);
 }
 

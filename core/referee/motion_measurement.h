@@ -92,7 +92,7 @@ class MotionMeasurement {
 /// Creates the engine of a backend for the bodies of a world. @param there  the world on that backend
 /// @throws std::runtime_error if no engine is registered for it
 std::unique_ptr<MotionMeasurement> makeMotionMeasurement(BackendKind backend, const World& world,
-                                               const std::shared_ptr<DeviceWorld>& deviceWorld);
+                                                         const std::shared_ptr<DeviceWorld>& deviceWorld);
 
 /// Registers the factory of a backend. gpu/ calls it, because core/ never includes gpu/.
 using MotionMeasurementFactory = std::function<std::unique_ptr<MotionMeasurement>(

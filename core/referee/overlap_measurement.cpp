@@ -5,7 +5,8 @@
 
 namespace touchstone {
 
-using OverlapMeasurements = BackendRegistry<OverlapMeasurement, const World&, const std::shared_ptr<DeviceWorld>&>;
+using OverlapMeasurements =
+    BackendRegistry<OverlapMeasurement, const World&, const std::shared_ptr<DeviceWorld>&>;
 
 static OverlapMeasurements& overlapEngines() {
   static OverlapMeasurements table(BackendKind::Cpu, [](const World& world, const auto& deviceWorld) {
@@ -15,7 +16,7 @@ static OverlapMeasurements& overlapEngines() {
 }
 
 std::unique_ptr<OverlapMeasurement> makeOverlapMeasurement(BackendKind backend, const World& world,
-                                                 const std::shared_ptr<DeviceWorld>& deviceWorld) {
+                                                           const std::shared_ptr<DeviceWorld>& deviceWorld) {
   return overlapEngines().make(backend, world, deviceWorld);
 }
 

@@ -35,7 +35,7 @@ class OverlapMeasurement {
 /// Creates the engine of a backend for the bodies of a world. @param there  the world on that backend
 /// @throws std::runtime_error if no engine is registered for it
 std::unique_ptr<OverlapMeasurement> makeOverlapMeasurement(BackendKind backend, const World& world,
-                                                 const std::shared_ptr<DeviceWorld>& deviceWorld);
+                                                           const std::shared_ptr<DeviceWorld>& deviceWorld);
 
 /// Registers the factory of a backend. gpu/ calls it, because core/ never includes gpu/.
 using OverlapMeasurementFactory = std::function<std::unique_ptr<OverlapMeasurement>(

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "core/geometry/box_tree.inl"
+#include "core/math/count.h"
 #include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/device/launch_graph.h"
 #include "core/parallel/search.h"
 #include "core/world/motion.inl"
 #include "core/world/plane_pairs.inl"
 #include "core/world/world.h"
-#include "core/math/count.h"
 
 namespace touchstone {
 

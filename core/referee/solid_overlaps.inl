@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "core/geometry/polytope_overlap.h"
+#include "core/math/count.h"
 #include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/parallel_for.h"
 #include "core/parallel/reduce.h"
 #include "core/record/step_record.h"
 #include "core/referee/overlap_pairs.inl"
 #include "core/world/placed_pieces.inl"
-#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -224,8 +224,7 @@ class SolidOverlaps {
     m_countsHere.start(backend, static_cast<const detail::SolidCounts*>(m_counts.data()), 1);
     m_pointsHere.startBehindLast(backend, static_cast<const Vec3*>(m_points.data()), m_points.size());
     m_endsHere.startBehindLast(backend, static_cast<const int*>(m_ends.data()), m_ends.size());
-    m_resultsHere.startBehindLast(backend, static_cast<const SolidResult*>(m_results.data()),
-                                  count);
+    m_resultsHere.startBehindLast(backend, static_cast<const SolidResult*>(m_results.data()), count);
   }
 
   /// Adds the results of a batch to the overlaps, in parallel over overlaps.

@@ -53,8 +53,8 @@ struct BranchInfo {
 /// *Undo.* Each change of structure is a command that has an opposite: fork and restart are undone by showing
 /// the branch that was left, and done again by showing the other; a pane that was added or duplicated is
 /// removed; one that was removed comes back with its history, and first computes the frames that it has
-/// missed, under the commands to all panes that were given meanwhile. A branch that was removed rests like the
-/// others, in no list, and comes back whole.
+/// missed, under the commands to all panes that were given meanwhile. A branch that was removed rests like
+/// the others, in no list, and comes back whole.
 ///
 /// *Files.* The commands of a branch, with its start, determine all its states: a recording holds one branch
 /// with all its panes, and a replay runs it. Of a fork its log has the state that all panes take over, and

@@ -39,7 +39,7 @@ struct Checkpoint {
   std::string memory;  ///< of the contact method
   RefereeHistory history;
   std::optional<Spring> spring;
-  RecordPtr frozen;  ///< the record that is repeated after divergence or a stop; else null
+  RecordPtr frozen;               ///< the record that is repeated after divergence or a stop; else null
   std::vector<Overlap> overlaps;  ///< of the state, against which the next frame's are judged
 };
 std::size_t bytesOf(const Checkpoint& checkpoint);

@@ -185,8 +185,8 @@ class StepperOn : public Stepper {
   void settleJoints(World& world, bool isMissed, StepRecord& record) {
     m_deviceWorld->downloadState(world, {});
     if (isMissed || m_method->projectsJoints()) {
-      constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is reported; smaller: warnings
-                                         // where nothing is seen
+      constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is reported; smaller:
+                                         // warnings where nothing is seen
       const auto isSeen = [](const JointGaps& gaps) {
         return gaps.distance > kVisible || gaps.angle > kVisible;
       };
@@ -362,7 +362,8 @@ class StepperOn : public Stepper {
   }
 
   bool isPrelaunched(const Part& part) const {
-    return m_prelaunched && !m_prelaunched->isSpoilt && m_prelaunched->dt == part.dt && !part.world.spring && !part.detail;
+    return m_prelaunched && !m_prelaunched->isSpoilt && m_prelaunched->dt == part.dt && !part.world.spring &&
+           !part.detail;
   }
   /// Marks the prelaunched step as invalid. Does not touch the device.
   void invalidatePrelaunch() {

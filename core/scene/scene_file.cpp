@@ -344,10 +344,10 @@ void readHeader(const JsonView& root, Scene& scene) {
     throw SceneError(root.file(), "touchstone", "is missing: this is no scene of this program",
                      "begin it with \"touchstone\": 1 (datasets/README.md); scenes of other programs are not "
                      "read");
-  root.allowOnly({"$schema",    "touchstone",   "name",      "title",  "lesson",     "gravity",  "dt",
-                  "duration",   "length_scale", "materials", "bodies", "joints",     "assemble", "methods",
-                  "parameters", "analytic",     "view",      "copies", "no_contact", "notes",    "claims",
-                  "recorded_width"});
+  root.allowOnly({"$schema",    "touchstone", "name",         "title",         "lesson", "gravity",
+                  "dt",         "duration",   "length_scale", "materials",     "bodies", "joints",
+                  "assemble",   "methods",    "parameters",   "analytic",      "view",   "copies",
+                  "no_contact", "notes",      "claims",       "recorded_width"});
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
   if (!isPlainName(scene.name))

@@ -32,9 +32,7 @@ class DenseRowsOn : public RowSolver<Backend> {
   int softened() override { return m_softened; }
 
   void solve(double softness) override {
-    const std::size_t islands = Base::islandCount(),
-                      rows = Base::rowCount(),
-                      bodies = m_view.bodyCount;
+    const std::size_t islands = Base::islandCount(), rows = Base::rowCount(), bodies = m_view.bodyCount;
     const HostRows hostRows = Base::fetchRows();
     DenseIslands::Step step{hostRows,
                             HostBodies{fetched(m_backend, m_view.inverseMass, bodies),

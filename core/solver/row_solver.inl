@@ -10,8 +10,8 @@
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/solver/dense/dense_islands.h"
-#include "core/solver/rows/island_loops.inl"
 #include "core/solver/row_solver.h"
+#include "core/solver/rows/island_loops.inl"
 #include "core/solver/rows/warm_start.inl"
 
 namespace touchstone {
@@ -205,8 +205,7 @@ class RowSolver {
                                    const std::function<bool(int unknowns)>& takes) const {
     const std::size_t bodies = m_view.bodyCount;
     const HostRows hostRows = fetchRows();
-    const std::vector<Vec3> impulses =
-        fetched(m_backend, m_best.data(), rowCount());
+    const std::vector<Vec3> impulses = fetched(m_backend, m_best.data(), rowCount());
     HostBodies free{fetched(m_backend, m_view.inverseMass, bodies),
                     fetched(m_backend, static_cast<const Mat3*>(m_view.inverseInertia), bodies),
                     fetched(m_backend, m_free.linear.data(), bodies),
@@ -275,8 +274,7 @@ class RowSolver {
   virtual void forgetAnswers() {}
 
   HostRows fetchRows() const {
-    return {fetched(m_backend, m_pairs.data(), pairCount()),
-            fetched(m_backend, m_rows.data(), rowCount()),
+    return {fetched(m_backend, m_pairs.data(), pairCount()), fetched(m_backend, m_rows.data(), rowCount()),
             fetched(m_backend, m_members.data(), m_blocks.memberCount)};
   }
 
@@ -425,9 +423,7 @@ class RowSolver {
   }
 
   void reserve() {
-    const std::size_t rows = rowCount(),
-                      pairs = pairCount(),
-                      islands = islandCount();
+    const std::size_t rows = rowCount(), pairs = pairCount(), islands = islandCount();
     m_members.resize(m_blocks.memberCount);
     m_rowCapacity = loopCapacity(rowCount(), m_rowCapacity);
     m_places.resize(m_rowCapacity);

@@ -79,7 +79,7 @@ struct EnsembleMember {
   std::vector<double> times;  ///< [samples] s, the start included
   /// [quantities][copies][samples]; not a number from where a copy has diverged.
   std::vector<std::vector<std::vector<double>>> values;
-  std::vector<double> separation;  ///< [samples] d: median over the copies of the distance to copy 0 [m]
+  std::vector<double> separation;    ///< [samples] d: median over the copies of the distance to copy 0 [m]
   std::vector<SampleEvents> events;  ///< [copies]
   Horizon horizon;
   std::vector<std::string> warnings;  ///< of the steps, each once

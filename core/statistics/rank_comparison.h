@@ -10,8 +10,8 @@ constexpr int kFewestCopies = 8;
 /// Labellings that are drawn where there are too many to count them all. More cost time; fewer make p coarse.
 constexpr int kPermutations = 5000;
 
-/// Distance by which the numbers of a lie above those of b, by ranks: one number that is far off moves nothing, and the
-/// scatter of both may differ.
+/// Distance by which the numbers of a lie above those of b, by ranks: one number that is far off moves
+/// nothing, and the scatter of both may differ.
 ///
 /// The placement of a number is how many of the other side lie below it, equal ones counted by half. With the
 /// mean placement of a as a share, q = U / (n m), and the variances S² of the placements of both sides,

@@ -142,7 +142,8 @@ void VelocityCheck::add(const Scene& scene, double timeBefore, const std::vector
   }
 }
 
-// Shares of the fastest speed, and of the way. Larger ones hide wrong units; smaller ones warn of long intervals.
+// Shares of the fastest speed, and of the way. Larger ones hide wrong units; smaller ones warn of long
+// intervals.
 constexpr double kContradicts = 0.1, kFarOff = 0.3;
 
 bool VelocityCheck::contradicts(const std::vector<double>& differences, double fastest, double off,
@@ -159,7 +160,8 @@ std::vector<std::string> VelocityCheck::warnings(const TrajectoryHeader& header,
   if (linear && contradictsLinear())
     texts.push_back("velocities contradict poses: v Δt differs from Δx by " +
                     fourDigits(100 * m_offLinear / m_wayLinear) + " % of the way, the fastest body has " +
-                    fourDigits(m_fastest) + " m/s; are they in the unit and along the axes of the header, and of the same point?");
+                    fourDigits(m_fastest) +
+                    " m/s; are they in the unit and along the axes of the header, and of the same point?");
   if (angular && contradictsAngular()) {
     std::string text = "angular velocities contradict poses: ω Δt differs from the turn by " +
                        fourDigits(100 * m_offAngular / m_wayAngular) + " % of it, the fastest body has " +

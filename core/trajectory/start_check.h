@@ -28,7 +28,9 @@ class VelocityCheck {
   /// Empty, or what contradicts, with the likely cause.
   std::vector<std::string> warnings(const TrajectoryHeader& header, bool linear, bool angular) const;
   bool contradictsLinear() const { return contradicts(m_linear, m_fastest, m_offLinear, m_wayLinear); }
-  bool contradictsAngular() const { return contradicts(m_angular, m_fastestSpin, m_offAngular, m_wayAngular); }
+  bool contradictsAngular() const {
+    return contradicts(m_angular, m_fastestSpin, m_offAngular, m_wayAngular);
+  }
 
  private:
   static bool contradicts(const std::vector<double>& differences, double fastest, double off, double way);

@@ -94,8 +94,7 @@ class DeviceArrays {
     sendTrees(host.triangleTrees, m_triangleTrees, m_view.triangleTrees);
     sendTrees(host.edgeTrees, m_edgeTrees, m_view.edgeTrees);
     send(host.planes, world.surface->planes.size(), m_planes, m_view.planes);
-    send(host.replicaFirstPlane, host.replicaCount + 1, m_replicaFirstPlane,
-         m_view.replicaFirstPlane);
+    send(host.replicaFirstPlane, host.replicaCount + 1, m_replicaFirstPlane, m_view.replicaFirstPlane);
     send(host.joined, host.joinedCount, m_joined, m_view.joined);
 
     const auto make = [](std::size_t count, auto& array, auto& pointer) {

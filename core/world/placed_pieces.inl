@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/geometry/polytope_view.h"
+#include "core/math/count.h"
 #include "core/parallel/for_each.h"
 #include "core/scene/scale.h"
 #include "core/world/world.h"
-#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -108,9 +108,7 @@ struct ShapeArrays {
     shape.shortestEdge = 1e300;
     for (const Polytope::Edge& edge : polytope.edges)
       shape.shortestEdge =
-          std::min(shape.shortestEdge, (polytope.vertices[edge.head] -
-                                        polytope.vertices[edge.tail])
-                                           .norm());
+          std::min(shape.shortestEdge, (polytope.vertices[edge.head] - polytope.vertices[edge.tail]).norm());
     shape.firstVertex = countOf(vertices);
     shape.firstFace = countOf(normals);
     shape.firstEdge = countOf(edges);
@@ -154,8 +152,7 @@ class PlacedPieces {
       firstVertex.push_back(countOf(vertexPiece));
       firstFace.push_back(countOf(facePiece));
     }
-    const std::vector<int> bodyFirstPiece =
-        firstOfEachBody(table.body, world.bodyCount());
+    const std::vector<int> bodyFirstPiece = firstOfEachBody(table.body, world.bodyCount());
 
     const auto send = [&backend](const auto& items, auto& array, auto& pointer) {
       backend.upload(items.data(), items.size(), array);

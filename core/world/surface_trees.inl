@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "core/geometry/mesh_tree.h"
+#include "core/math/count.h"
 #include "core/parallel/for_each.h"
 #include "core/scene/scene.h"
 #include "core/world/world_view.h"
-#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -155,8 +155,7 @@ class SurfaceTreesOn {
       std::vector<std::vector<int>> lists(mesh.vertices.size());
       for (std::size_t triangle = 0; triangle < mesh.triangles.size(); ++triangle)
         for (std::size_t corner = 0; corner < 3; ++corner)
-          lists[mesh.triangles[triangle][corner]].push_back(
-              static_cast<int>(3 * triangle + corner));
+          lists[mesh.triangles[triangle][corner]].push_back(static_cast<int>(3 * triangle + corner));
       IndexLists cornersOfVertex;
       for (const std::vector<int>& list : lists) cornersOfVertex.add(list);
       backend.upload(cornersOfVertex.firsts.data(), cornersOfVertex.firsts.size(), firstCorner);

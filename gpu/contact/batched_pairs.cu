@@ -5,6 +5,8 @@ namespace touchstone {
 
 template class BatchedPairsOn<CudaBackend>;
 
-std::unique_ptr<BatchedPairs> makeCudaBatchedPairs() { return std::make_unique<BatchedPairsOn<CudaBackend>>(); }
+std::unique_ptr<BatchedPairs> makeCudaBatchedPairs() {
+  return std::make_unique<BatchedPairsOn<CudaBackend>>();
+}
 
 }  // namespace touchstone

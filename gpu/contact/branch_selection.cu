@@ -6,8 +6,8 @@ namespace touchstone {
 template class BranchSelectionOn<CudaBackend>;
 
 std::unique_ptr<BranchSelection> makeCudaBranchSelection(const World& world,
-                                                   const std::shared_ptr<DeviceWorld>& deviceWorld,
-                                                   const NarrowPhase& pieces) {
+                                                         const std::shared_ptr<DeviceWorld>& deviceWorld,
+                                                         const NarrowPhase& pieces) {
   return std::make_unique<BranchSelectionOn<CudaBackend>>(world, deviceWorld, pieces);
 }
 

@@ -5,8 +5,8 @@ namespace touchstone {
 
 template class MotionMeasurementOn<CudaBackend>;
 
-std::unique_ptr<MotionMeasurement> makeCudaMotionMeasurement(const World& world,
-                                                   const std::shared_ptr<DeviceWorld>& deviceWorld) {
+std::unique_ptr<MotionMeasurement> makeCudaMotionMeasurement(
+    const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld) {
   return std::make_unique<MotionMeasurementOn<CudaBackend>>(world, deviceWorld);
 }
 

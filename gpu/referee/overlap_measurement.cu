@@ -5,8 +5,8 @@ namespace touchstone {
 
 template class OverlapMeasurementOn<CudaBackend>;
 
-std::unique_ptr<OverlapMeasurement> makeCudaOverlapMeasurement(const World& world,
-                                                     const std::shared_ptr<DeviceWorld>& deviceWorld) {
+std::unique_ptr<OverlapMeasurement> makeCudaOverlapMeasurement(
+    const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld) {
   return std::make_unique<OverlapMeasurementOn<CudaBackend>>(world, deviceWorld);
 }
 

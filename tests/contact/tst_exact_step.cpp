@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "core/contact/peg/peg.h"
 #include "core/contact/complementarity/problem_detail.h"
+#include "core/contact/peg/peg.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
@@ -206,9 +206,11 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers() {
       ++problems;
       const ComplementarityProblem& problem = each.island.problem;
       const double residual = scaledResidual(problem, each.result.z);
-      QVERIFY2(residual <= 1.5 * problemDetail(detail).solverSettings.tolerance, qPrintable(QString::number(residual)));
+      QVERIFY2(residual <= 1.5 * problemDetail(detail).solverSettings.tolerance,
+               qPrintable(QString::number(residual)));
       if (friction > 0) continue;
-      const SolverResult again = makeSolver("lemke")->solve(problem, each.start, problemDetail(detail).solverSettings);
+      const SolverResult again =
+          makeSolver("lemke")->solve(problem, each.start, problemDetail(detail).solverSettings);
       QVERIFY(again.status == SolveStatus::Solved);
       const Eigen::VectorXd push = problem.A * (again.z - each.result.z);  // redundant contacts
       QVERIFY(push.norm() <= 1e-7 * (1 + (problem.A * again.z).norm()));

@@ -136,5 +136,5 @@ void FastBodiesTest::aCubeThatPassesBesideThePlateFeelsNothing() {
 }
 
 QTEST_APPLESS_MAIN(FastBodiesTest)
-#include "tst_fast_bodies.moc"
 #include "core/world/world.h"
+#include "tst_fast_bodies.moc"

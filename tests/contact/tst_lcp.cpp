@@ -331,7 +331,8 @@ void LcpTest::contactsLieWhereTheBodiesAre() {
         placed(cube, Vec3(0.102, 0.001, -0.001), Quaternion(Eigen::AngleAxisd(tilt, axis.normalized())));
     ConstraintSettings settings;
     settings.epsilon = 0.02;
-    const PairConstraints found = test::findConstraints(a, b, settings, [](bool, const Vec3&) { return false; });
+    const PairConstraints found =
+        test::findConstraints(a, b, settings, [](bool, const Vec3&) { return false; });
     for (const PieceContact& contact : found.contacts) {
       QVERIFY(contact.pointA.norm() < 0.3);
       QVERIFY((contact.pointB - Vec3(0.102, 0, 0)).norm() < 0.3);
@@ -357,5 +358,5 @@ void LcpTest::whatTouchesAThinPlateFeelsOneSideOfIt() {
 }
 
 QTEST_APPLESS_MAIN(LcpTest)
-#include "tst_lcp.moc"
 #include "tests/support/pair_constraints.h"
+#include "tst_lcp.moc"

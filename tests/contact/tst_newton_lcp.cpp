@@ -155,7 +155,8 @@ void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix() {
     QCOMPARE(problemDetail(detail).problems.size(), std::size_t(1));
     const IslandAnswer& each = problemDetail(detail).problems.front();
     const SolverResult again =
-        makeSolver(solver.toStdString())->solve(each.island.problem, each.start, problemDetail(detail).solverSettings);
+        makeSolver(solver.toStdString())
+            ->solve(each.island.problem, each.start, problemDetail(detail).solverSettings);
     const auto& A = each.island.problem.A;  // redundant contacts share their impulse in many ways
     QVERIFY_NEAR((A * (again.z - each.result.z)).norm(), 0, 1e-9);
     QCOMPARE(record->iterations.size(), again.iterations.size());

@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <algorithm>
 
-#include "core/contact/peg/peg.h"
 #include "core/contact/complementarity/problem_detail.h"
+#include "core/contact/peg/peg.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
@@ -63,7 +63,8 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
       for (const ModelSet& set : each.island.sets) sets += set.contacts.size() > 1;
       const double residual = scaledResidual(each.island.problem, each.result.z);
       if (record->status == StepStatus::Ok)
-        QVERIFY2(residual <= 1.01 * problemDetail(detail).solverSettings.tolerance, qPrintable(QString::number(residual)));
+        QVERIFY2(residual <= 1.01 * problemDetail(detail).solverSettings.tolerance,
+                 qPrintable(QString::number(residual)));
     }
   }
   QVERIFY2(sets > 40, qPrintable(QString::number(sets)));

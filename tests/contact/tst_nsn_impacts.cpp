@@ -173,5 +173,5 @@ void NsnImpactsTest::halvesKeepTheForcesOfAWarmStart() {
 }
 
 QTEST_APPLESS_MAIN(NsnImpactsTest)
-#include "tst_nsn_impacts.moc"
 #include "core/world/world.h"
+#include "tst_nsn_impacts.moc"

@@ -356,7 +356,8 @@ void PegTest::eachCornerOfAPairHasASetWithItsForce() {
                        corner(Vec3(in(1e-3, 0.02), in(-0.02, 0.02), 0), M_PI + in(-0.6, 0.6), in(0.5, 2.6));
     const PlacedPolytope a = placed(own, Vec3::Zero(), Quaternion::Identity()),
                          b = placed(other, Vec3::Zero(), Quaternion::Identity());
-    const PairConstraints found = test::findConstraints(a, b, settings, [](bool, const Vec3&) { return false; });
+    const PairConstraints found =
+        test::findConstraints(a, b, settings, [](bool, const Vec3&) { return false; });
     // [vertex on A] contacts that are in a set which has a force
     std::set<int> held, all;
     for (const ConstraintSet& set : found.sets) held.insert(set.contacts.begin(), set.contacts.end());
@@ -428,5 +429,5 @@ void PegTest::meshesWithoutPiecesAreRefusedByName() {
 }
 
 QTEST_APPLESS_MAIN(PegTest)
-#include "tst_peg.moc"
 #include "tests/support/pair_constraints.h"
+#include "tst_peg.moc"

@@ -68,7 +68,7 @@ struct Case {
 
   void addPair(int first, int second, const ConstraintSettings& settings, double h) {
     const PairConstraints pair = test::findConstraints(placedPieces[first], placedPieces[second], settings,
-                                                 [](bool, const Vec3&) { return false; });
+                                                       [](bool, const Vec3&) { return false; });
     const int offset = countOf(contacts);
     for (const PieceContact& geometry : pair.contacts) {
       ModelContact contact;
@@ -340,6 +340,6 @@ void PegVectorsTest::measuresTheOverlap() {
 }
 
 QTEST_APPLESS_MAIN(PegVectorsTest)
-#include "tst_peg_vectors.moc"
-#include "tests/support/solid_overlap.h"
 #include "tests/support/pair_constraints.h"
+#include "tests/support/solid_overlap.h"
+#include "tst_peg_vectors.moc"

@@ -461,5 +461,5 @@ void PenaltyDefaultsTest::aFoldingSheetKeepsApart() {
 }
 
 QTEST_APPLESS_MAIN(PenaltyDefaultsTest)
-#include "tst_penalty_defaults.moc"
 #include "core/world/world.h"
+#include "tst_penalty_defaults.moc"

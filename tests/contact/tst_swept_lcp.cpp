@@ -122,7 +122,8 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
     if (record->deliveredBy == "newton-fb-pcr") continue;  // a refused answer: see record->warnings
     std::size_t mostSets = 0;
     bool isReported = problemDetail(detail).problems.empty();
-    for (const IslandAnswer& each : problemDetail(detail).problems) mostSets = std::max(mostSets, each.island.sets.size());
+    for (const IslandAnswer& each : problemDetail(detail).problems)
+      mostSets = std::max(mostSets, each.island.sets.size());
     for (const IslandAnswer& each : problemDetail(detail).problems) {
       const SolverResult again =
           makeSolver("pgs")->solve(each.island.problem, each.start, problemDetail(detail).solverSettings);

@@ -271,5 +271,5 @@ void EnginePaneTest::refusesWhatItCannotMove() {
 }
 
 QTEST_APPLESS_MAIN(EnginePaneTest)
-#include "tst_engine_pane.moc"
 #include "core/world/world.h"
+#include "tst_engine_pane.moc"

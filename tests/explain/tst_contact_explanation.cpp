@@ -202,7 +202,8 @@ void ContactExplanationTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
     QCOMPARE(stored.problem.maxima[k].row, maxima[k].row);
     QCOMPARE(stored.problem.maxima[k].slacks, maxima[k].slacks);
   }
-  const SolverResult again = makeSolver("pgs")->solve(stored.problem, stored.start, problemDetail(detail).solverSettings);
+  const SolverResult again =
+      makeSolver("pgs")->solve(stored.problem, stored.start, problemDetail(detail).solverSettings);
   QVERIFY2(again.status == SolveStatus::Solved, again.message.c_str());
   // As plain rows for a solver that knows no sets.
   QVERIFY(makeSolver("lemke")->solve(stored.problem, {}, problemDetail(detail).solverSettings).status ==

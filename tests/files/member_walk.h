@@ -34,17 +34,18 @@ class MemberWalk {
   /// Members without which the file reads the same.
   QStringList idle() const {
     QStringList places;
-    eachMember(m_sample, Json::json_pointer(), [&](const Json::json_pointer& object, const std::string& name) {
-      const Json& value = m_sample[object / name];
-      if (value.is_number() && value == 0) return;  // it may be the default
-      Json changed = m_sample;
-      changed[object].erase(name);
-      try {
-        if (textOf(changed) == m_whole) places << textOf(object / name);
-      } catch (const std::exception&) {
-        // It cannot be left out.
-      }
-    });
+    eachMember(m_sample, Json::json_pointer(),
+               [&](const Json::json_pointer& object, const std::string& name) {
+                 const Json& value = m_sample[object / name];
+                 if (value.is_number() && value == 0) return;  // it may be the default
+                 Json changed = m_sample;
+                 changed[object].erase(name);
+                 try {
+                   if (textOf(changed) == m_whole) places << textOf(object / name);
+                 } catch (const std::exception&) {
+                   // It cannot be left out.
+                 }
+               });
     return places;
   }
 
@@ -63,26 +64,28 @@ class MemberWalk {
   /// Members that may be misspelt.
   QStringList misspelt() const {
     QStringList places;
-    eachMember(m_sample, Json::json_pointer(), [&](const Json::json_pointer& object, const std::string& name) {
-      if (isNames(object)) return;
-      Json changed = m_sample;
-      changed[object][name + name.back()] = changed[object][name];
-      changed[object].erase(name);
-      if (!isRefused(changed, name)) places << textOf(object / name);
-    });
+    eachMember(m_sample, Json::json_pointer(),
+               [&](const Json::json_pointer& object, const std::string& name) {
+                 if (isNames(object)) return;
+                 Json changed = m_sample;
+                 changed[object][name + name.back()] = changed[object][name];
+                 changed[object].erase(name);
+                 if (!isRefused(changed, name)) places << textOf(object / name);
+               });
     return places;
   }
 
   /// Members that may have a value of another type.
   QStringList ofWrongTypes() const {
     QStringList places;
-    eachMember(m_sample, Json::json_pointer(), [&](const Json::json_pointer& object, const std::string& name) {
-      Json changed = m_sample;
-      Json& value = changed[object / name];
-      // Neither is a word of a choice, a size of a list or a number of a list.
-      value = value.is_boolean() ? Json("yes") : Json(true);
-      if (!isRefused(changed, name)) places << textOf(object / name);
-    });
+    eachMember(m_sample, Json::json_pointer(),
+               [&](const Json::json_pointer& object, const std::string& name) {
+                 Json changed = m_sample;
+                 Json& value = changed[object / name];
+                 // Neither is a word of a choice, a size of a list or a number of a list.
+                 value = value.is_boolean() ? Json("yes") : Json(true);
+                 if (!isRefused(changed, name)) places << textOf(object / name);
+               });
     return places;
   }
 

@@ -287,7 +287,8 @@ void PolytopeOverlapTest::solidsOfManyFacesOverlapAsIfAllFacesClipped() {
       if (gap < 0) QVERIFY_NEAR(gap, separationByAllAxes(a, b), 1e-14);
       overlapping += gap < 0;
       const Vec3 normal = numbers.point().normalized();
-      const double below = test::partBelow(a, normal, 0.3).volume, above = test::partBelow(a, -normal, -0.3).volume;
+      const double below = test::partBelow(a, normal, 0.3).volume,
+                   above = test::partBelow(a, -normal, -0.3).volume;
       QVERIFY_NEAR(below + above, test::partBelow(a, normal, 2).volume, 1e-13);
     }
   QVERIFY(overlapping > 12);
@@ -395,5 +396,5 @@ void PolytopeOverlapTest::aTiltedCubeDipsACornerBelowAPlane() {
 }
 
 QTEST_APPLESS_MAIN(PolytopeOverlapTest)
-#include "tst_polytope_overlap.moc"
 #include "tests/support/solid_overlap.h"
+#include "tst_polytope_overlap.moc"

@@ -249,7 +249,8 @@ void TopologyTest::theSamePointsGiveTheSameHull() {
   Polytope first, second;
   QVERIFY(convexHull(cubePoints(), first).empty());
   QVERIFY(convexHull(cubePoints(), second).empty());
-  for (std::size_t face = 0; face < 6; ++face) QVERIFY(first.faces[face].vertices == second.faces[face].vertices);
+  for (std::size_t face = 0; face < 6; ++face)
+    QVERIFY(first.faces[face].vertices == second.faces[face].vertices);
 }
 
 void TopologyTest::flatPointsHaveNoHull_data() {

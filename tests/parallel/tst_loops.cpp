@@ -6,11 +6,11 @@
 #include "core/geometry/box_tree.inl"
 #include "core/math/count.h"
 #include "core/parallel/device/deferred_lists.h"
-#include "core/parallel/thread_group.h"
 #include "core/parallel/group_sums.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
 #include "core/parallel/sum.h"
+#include "core/parallel/thread_group.h"
 #include "tests/support/separate_backend.h"
 
 using namespace touchstone;

@@ -209,5 +209,5 @@ void MissedContactsTest::noMethodLetsABulletPassInSilence() {
 }
 
 QTEST_APPLESS_MAIN(MissedContactsTest)
-#include "tst_missed_contacts.moc"
 #include "core/world/world.h"
+#include "tst_missed_contacts.moc"

@@ -40,7 +40,8 @@ std::vector<Overlap> overlapsIn(std::initializer_list<Body> bodies, bool* sample
   const auto scene = test::scene(bodies);
   const World world = makeWorld(scene);
   bool usedSamples = false;
-  const auto engine = makeOverlapMeasurement(BackendKind::Cpu, world, makeDeviceWorld(BackendKind::Cpu, world));
+  const auto engine =
+      makeOverlapMeasurement(BackendKind::Cpu, world, makeDeviceWorld(BackendKind::Cpu, world));
   const std::vector<Overlap> overlaps = engine->find(world, usedSamples);
   compareWithADevice(world, overlaps);
   if (sampled) *sampled = usedSamples;

@@ -366,5 +366,5 @@ void ComparisonTest::refusesWhatCannotRunWithTheReason() {
 }
 
 QTEST_APPLESS_MAIN(ComparisonTest)
-#include "tst_comparison.moc"
 #include "core/world/world.h"
+#include "tst_comparison.moc"

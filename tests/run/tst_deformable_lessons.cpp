@@ -300,5 +300,5 @@ void DeformableLessonsTest::softGripper() {
 }
 
 QTEST_APPLESS_MAIN(DeformableLessonsTest)
-#include "tst_deformable_lessons.moc"
 #include "core/world/world.h"
+#include "tst_deformable_lessons.moc"

@@ -175,5 +175,5 @@ void JointLessonsTest::hands() {
 }
 
 QTEST_APPLESS_MAIN(JointLessonsTest)
-#include "tst_joint_lessons.moc"
 #include "core/world/world.h"
+#include "tst_joint_lessons.moc"

@@ -381,5 +381,5 @@ void LessonsHoldTest::meshes() {
 }
 
 QTEST_APPLESS_MAIN(LessonsHoldTest)
-#include "tst_lessons_hold.moc"
 #include "core/world/world.h"
+#include "tst_lessons_hold.moc"

@@ -168,5 +168,5 @@ void ScaleTest::threeCubesOfAMillimetreStandOnEachOther() {
 }
 
 QTEST_APPLESS_MAIN(ScaleTest)
-#include "tst_scale.moc"
 #include "core/world/world.h"
+#include "tst_scale.moc"

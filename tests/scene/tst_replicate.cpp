@@ -85,5 +85,5 @@ void ReplicateTest::whatCannotBeReplicatedIsRefused() {
 }
 
 QTEST_APPLESS_MAIN(ReplicateTest)
-#include "tst_replicate.moc"
 #include "core/world/world.h"
+#include "tst_replicate.moc"

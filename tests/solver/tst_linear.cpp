@@ -2,8 +2,8 @@
 
 #include "core/parallel/parallel_for.h"
 #include "core/solver/dense/problem.h"
-#include "core/solver/linear/linear.h"
 #include "core/solver/linear/batched_krylov.h"
+#include "core/solver/linear/linear.h"
 #include "tests/support/near.h"
 #include "tests/support/separate_device.h"
 #include "tests/support/vectors.h"

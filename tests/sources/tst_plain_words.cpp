@@ -3,8 +3,8 @@
 #include <QRegularExpression>
 #include <QtTest>
 
-/// Rules of language that a program can check, and the format of the sources. Exceptions of each folder are in
-/// plain_words.csv; their numbers may only become smaller.
+/// Rules of language that a program can check, and the format of the sources. Exceptions of each folder are
+/// in plain_words.csv; their numbers may only become smaller.
 class PlainWordsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -38,16 +38,17 @@ const QRegularExpression& pattern(const QString& rule) {
       {kRules[0], QRegularExpression(QStringLiteral(
                       "^\\s*///\\s+(Of|What|Whether|Where|How|Likewise|As|Those|By|With)\\b"))},
       // Words that say less than the field's own, in comments and in the guide.
-      {kRules[1],
-       QRegularExpression(QStringLiteral(
-           "\\b(bring(s|ing)? home|c[oa]me(s)? (near|along)|go(es)? round|stands? beside|lies? in wait|for ever|"
-           "such a one|such an one|what is left|as (it|they) likes?|the whole of|wants? to be|"
-           "(is|are) told|tells? of|takes? no part|comes? to an end)\\b"))},
+      {kRules[1], QRegularExpression(QStringLiteral(
+                      "\\b(bring(s|ing)? home|c[oa]me(s)? (near|along)|go(es)? round|stands? beside|lies? in "
+                      "wait|for ever|"
+                      "such a one|such an one|what is left|as (it|they) likes?|the whole of|wants? to be|"
+                      "(is|are) told|tells? of|takes? no part|comes? to an end)\\b"))},
       // A declaration: a type, then the name, then what follows the name of a variable.
-      {kRules[2], QRegularExpression(QStringLiteral(
-                      "[A-Za-z0-9_>][&*]{0,2} (?<!return )(?<!delete )(?<!else )(?<!case )(?<!goto )(?<!typename )"
-                      "(own|at|each|all|most|left|there|here|of|told|those)(?= ?(=(?!=)|;|\\{|:(?!:)|,(?= ?\\*?&?"
-                      "[a-z]\\w*( =|;|,|\\())))"))}};
+      {kRules[2],
+       QRegularExpression(QStringLiteral(
+           "[A-Za-z0-9_>][&*]{0,2} (?<!return )(?<!delete )(?<!else )(?<!case )(?<!goto )(?<!typename )"
+           "(own|at|each|all|most|left|there|here|of|told|those)(?= ?(=(?!=)|;|\\{|:(?!:)|,(?= ?\\*?&?"
+           "[a-z]\\w*( =|;|,|\\())))"))}};
   return patterns[rule];
 }
 
@@ -197,8 +198,8 @@ void PlainWordsTest::sourcesHaveTheirFormat() {
   format.setWorkingDirectory(TS_SOURCE_DIR);
   format.start(program, QStringList{"--dry-run", "-Werror"} + files);
   QVERIFY(format.waitForFinished(-1));
-  QVERIFY2(format.exitCode() == 0,
-           qPrintable("run clang-format -i on these files:\n" + QString::fromUtf8(format.readAllStandardError())));
+  QVERIFY2(format.exitCode() == 0, qPrintable("run clang-format -i on these files:\n" +
+                                              QString::fromUtf8(format.readAllStandardError())));
 }
 
 QTEST_GUILESS_MAIN(PlainWordsTest)

@@ -39,7 +39,7 @@ struct Alone {
 /// v_b), (v_b, edge into v_a)}; vertex–edge: U.
 /// The same body as a step's narrow phase runs (SetBuilder), for one pair.
 inline PairConstraints findConstraints(const PolytopeView& a, const PolytopeView& b,
-                                const ConstraintSettings& settings, const Buried& buried) {
+                                       const ConstraintSettings& settings, const Buried& buried) {
   std::vector<int> numbers(scratchForNumbers(a, b));
   std::size_t largestLoop = 0;
   for (const PolytopeView* piece : {&a, &b})

@@ -36,13 +36,13 @@ std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
   return std::make_unique<NarrowPhaseOn<SeparateBackend>>(world, deviceWorld);
 }
 
-std::unique_ptr<OverlapMeasurement> separateOverlapMeasurement(const World& world,
-                                                     const std::shared_ptr<DeviceWorld>& deviceWorld) {
+std::unique_ptr<OverlapMeasurement> separateOverlapMeasurement(
+    const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld) {
   return std::make_unique<OverlapMeasurementOn<SeparateBackend>>(world, deviceWorld);
 }
 
-std::unique_ptr<MotionMeasurement> separateMotionMeasurement(const World& world,
-                                                   const std::shared_ptr<DeviceWorld>& deviceWorld) {
+std::unique_ptr<MotionMeasurement> separateMotionMeasurement(
+    const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld) {
   return std::make_unique<MotionMeasurementOn<SeparateBackend>>(world, deviceWorld);
 }
 

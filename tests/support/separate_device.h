@@ -33,10 +33,10 @@ std::unique_ptr<Stepper> separateStepper(const MethodChoice& choice, const World
                                          const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
                                                  const std::shared_ptr<DeviceWorld>& deviceWorld);
-std::unique_ptr<OverlapMeasurement> separateOverlapMeasurement(const World& world,
-                                                     const std::shared_ptr<DeviceWorld>& deviceWorld);
+std::unique_ptr<OverlapMeasurement> separateOverlapMeasurement(
+    const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<MotionMeasurement> separateMotionMeasurement(const World& world,
-                                                   const std::shared_ptr<DeviceWorld>& deviceWorld);
+                                                             const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<BatchedKrylov> separateBatchedKrylov();
 std::unique_ptr<nsn::BatchedLinearSystems> separateBatchedLinearSystems();
 

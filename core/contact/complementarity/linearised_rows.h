@@ -25,8 +25,8 @@ struct RunningReplicas {
 
 }  // namespace detail
 
-/// The rows of a linearisation of an exact step in the memory of a backend, and where their answer goes. PEG's
-/// branches write them; a RowStep solves them and knows no branches.
+/// The rows of a linearisation of an exact step in the memory of a backend, and where their answer goes.
+/// PEG's branches write them; a RowStep solves them and knows no branches.
 class LinearisedRows {
  public:
   virtual ~LinearisedRows() = default;
@@ -39,7 +39,8 @@ class LinearisedRows {
   virtual void carryImpulses(const Vec3* before, Vec3* best) const = 0;
   /// Gives bodies of running replicas the velocities without contact.
   virtual void freeBodies(const WorldView& world) const = 0;
-  /// Receives what the rows were solved to. @param impulses  [rows] (p, β)   @param world  with the velocities
+  /// Receives what the rows were solved to. @param impulses  [rows] (p, β)   @param world  with the
+  /// velocities
   virtual void takeAnswer(const Vec3* impulses, const WorldView& world) = 0;
 };
 

@@ -624,8 +624,7 @@ class NarrowPhaseOn : public NarrowPhase {
     const std::vector<int> flags = fetched(static_cast<const int*>(m_flags.data()), count);
     for (int item = 0; item < count; ++item)
       if (flags[item]) {
-        const int replica =
-            reviews.size() == 1 ? 0 : m_scene->bodies[bodyOf(item)].replica;
+        const int replica = reviews.size() == 1 ? 0 : m_scene->bodies[bodyOf(item)].replica;
         ++(reviews[replica].*counted);
       }
   }

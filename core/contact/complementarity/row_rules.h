@@ -7,12 +7,12 @@ namespace touchstone {
 
 /// Rules that decide which gaps of a step become rows, and which rate a row requires.
 struct RowRules {
-  ConstraintSettings constraints;  ///< epsilon and reach are those of each pair
-  double margin = 0;               ///< part of ε [m]
-  double baumgarte = 1;            ///< β: share of a negative gap that one step undoes
+  ConstraintSettings constraints;    ///< epsilon and reach are those of each pair
+  double margin = 0;                 ///< part of ε [m]
+  double baumgarte = 1;              ///< β: share of a negative gap that one step undoes
   double maxDepenetrationSpeed = 0;  ///< largest speed that undoes a negative gap [m/s]; 0: none
-  double restitution = 0;          ///< Newton's e
-  double gravity = 0;              ///< |g| [m/s²]
+  double restitution = 0;            ///< Newton's e
+  double gravity = 0;                ///< |g| [m/s²]
   double alike = 0;         ///< gaps of two branches of an exact step are equal if they differ by less [m]
   double exactDepth = 0;    ///< that counts as none in an exact step: some roundings of the coordinates [m]
   double velocityUnit = 1;  ///< velocityUnitOf() the scene [m/s]

@@ -5,11 +5,11 @@
 
 #include "core/constraints/joint_islands.h"
 #include "core/constraints/joint_velocity_rows.h"
+#include "core/contact/complementarity/pass_loops.inl"
 #include "core/contact/complementarity/row_record.inl"
 #include "core/contact/complementarity/row_step.h"
 #include "core/contact/complementarity/row_work.inl"
 #include "core/contact/complementarity/touching_pairs.inl"
-#include "core/contact/complementarity/pass_loops.inl"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/scene/scale.h"

@@ -5,9 +5,9 @@
 #include "core/contact/complementarity/linearised_rows.h"
 #include "core/contact/complementarity/narrow_phase.inl"
 #include "core/detect/candidates.h"
+#include "core/math/count.h"
 #include "core/parallel/select.h"
 #include "core/solver/rows/row.h"
-#include "core/math/count.h"
 
 namespace touchstone {
 

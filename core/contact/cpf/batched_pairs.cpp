@@ -7,7 +7,7 @@ namespace touchstone {
 
 static BackendRegistry<BatchedPairs>& batchedPairs() {
   static BackendRegistry<BatchedPairs> table(BackendKind::Cpu,
-                                           [] { return std::make_unique<BatchedPairsOn<HostBackend>>(); });
+                                             [] { return std::make_unique<BatchedPairsOn<HostBackend>>(); });
   return table;
 }
 

@@ -2,8 +2,8 @@
 
 #include "core/contact/cpf/batched_pairs.h"
 #include "core/contact/cpf/pair_evaluation.inl"
-#include "core/parallel/device/deferred_lists.h"
 #include "core/math/count.h"
+#include "core/parallel/device/deferred_lists.h"
 
 namespace touchstone {
 

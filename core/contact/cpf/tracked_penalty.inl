@@ -4,10 +4,10 @@
 #include "core/contact/cpf/pair_memory.inl"
 #include "core/contact/cpf/repeated_entries.inl"
 #include "core/contact/cpf/tracked_penalty.h"
+#include "core/contact/penalty/penalty_detail.h"
 #include "core/contact/penalty/penalty_method.inl"
 #include "core/detect/surface_tables.h"
 #include "core/world/motion.inl"
-#include "core/contact/penalty/penalty_detail.h"
 
 namespace touchstone {
 
@@ -386,8 +386,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
   void explain(const Backend& backend, const detail::PairSettings& settings, const detail::BatchView& batch,
                StepDetail& detail) const {
     const auto mayAct = m_evaluation.mayAct();
-    const std::size_t count = lengthOf(backend, mayAct.extent),
-                      touching = lengthOf(backend, batch.extent);
+    const std::size_t count = lengthOf(backend, mayAct.extent), touching = lengthOf(backend, batch.extent);
     Array<PairPath> remade;
     remade.resize(count);
     forEach(backend, mayAct.extent, detail::MakeInput{{settings, batch.pairs}, mayAct.pairs, remade.data()});

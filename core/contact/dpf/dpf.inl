@@ -5,8 +5,8 @@
 #include "core/contact/penalty/step_limit.h"
 #include "core/detect/candidates.h"
 #include "core/detect/surface_tables.h"
-#include "core/world/surface_trees.inl"
 #include "core/math/count.h"
+#include "core/world/surface_trees.inl"
 
 namespace touchstone {
 
@@ -296,8 +296,7 @@ struct MarginOfAll {  // of a scene without replicas: one index would take too l
   double shell;
   double* out;
   TS_HD void operator()(int) const {
-    *out =
-        marginFor(*deepestEdges, maxTravel ? *maxTravel : 0, smallestRadius ? *smallestRadius : 0, shell);
+    *out = marginFor(*deepestEdges, maxTravel ? *maxTravel : 0, smallestRadius ? *smallestRadius : 0, shell);
   }
 };
 

@@ -16,7 +16,7 @@ std::unique_ptr<BatchedLinearSystems> makeBatchedLinearSystems(BackendKind backe
 }
 
 void registerBatchedLinearSystems(BackendKind backend,
-                                 std::function<std::unique_ptr<BatchedLinearSystems>()> factory) {
+                                  std::function<std::unique_ptr<BatchedLinearSystems>()> factory) {
   linearSystemsEngines().add(backend, std::move(factory));
 }
 

@@ -110,6 +110,6 @@ std::unique_ptr<BatchedLinearSystems> makeBatchedLinearSystems(BackendKind backe
 
 /// Adds the maker of a backend; gpu/ calls it, because core never includes gpu/.
 void registerBatchedLinearSystems(BackendKind backend,
-                                 std::function<std::unique_ptr<BatchedLinearSystems>()> factory);
+                                  std::function<std::unique_ptr<BatchedLinearSystems>()> factory);
 
 }  // namespace touchstone::nsn

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "core/contact/nsn/linear_systems.h"
+#include "core/math/count.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/launch_graph.h"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/solver/linear/krylov.inl"
-#include "core/math/count.h"
 
 namespace touchstone::nsn {
 
@@ -350,15 +350,13 @@ class BatchedLinearSystemsOn : public BatchedLinearSystems {
   void solve(const LinearSystems& systems, LinearSolver solver, int maxIterations,
              LinearAnswers& answers) override {
     send(systems, solver);
-    const int count = systems.count(), rows = countOf(systems.rows),
-              large = systems.largeCount;
+    const int count = systems.count(), rows = countOf(systems.rows), large = systems.largeCount;
     const int largeRows = large < count ? systems.places[large].firstRow : rows;
     const SystemIterations iterations{space(), solver, maxIterations};
     forEach(m_backend, rows, BeginSystemRow{space()});
     if (large < count) iterateSmall(iterations, large, count - large, (rows - largeRows) / (count - large));
     if (large > 0) {
-      const int largeBodies = large < count ? systems.places[large].firstBody
-                                            : countOf(systems.bodies);
+      const int largeBodies = large < count ? systems.places[large].firstBody : countOf(systems.bodies);
       iterateLarge(iterations, large, largeRows, largeBodies);
     }
     forEach(m_backend, rows, KeepBestOfRow{space()});

@@ -17,8 +17,8 @@ static BranchSelections& branchEngines() {
 }
 
 std::unique_ptr<BranchSelection> makeBranchSelection(BackendKind backend, const World& world,
-                                               const std::shared_ptr<DeviceWorld>& deviceWorld,
-                                               const NarrowPhase& pieces) {
+                                                     const std::shared_ptr<DeviceWorld>& deviceWorld,
+                                                     const NarrowPhase& pieces) {
   return branchEngines().make(backend, world, deviceWorld, pieces);
 }
 

@@ -36,8 +36,8 @@ class BranchSelection : public LinearisedRows {
 /// @param deviceWorld  the world on that backend   @param pieces  of the method, on the same backend
 /// @throws std::runtime_error if none is registered for the backend
 std::unique_ptr<BranchSelection> makeBranchSelection(BackendKind backend, const World& world,
-                                               const std::shared_ptr<DeviceWorld>& deviceWorld,
-                                               const NarrowPhase& pieces);
+                                                     const std::shared_ptr<DeviceWorld>& deviceWorld,
+                                                     const NarrowPhase& pieces);
 
 /// Maker of a backend; gpu/ registers its own, because core never includes gpu/.
 using BranchSelectionFactory = std::function<std::unique_ptr<BranchSelection>(

@@ -15,7 +15,7 @@ template <class Backend>
 class BranchSelectionOn : public BranchSelection {
  public:
   BranchSelectionOn(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
-                 const NarrowPhase& pieces)
+                    const NarrowPhase& pieces)
       : m_deviceWorld(worldOn<Backend>(deviceWorld)),
         m_backend(m_deviceWorld->backend()),
         m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)),
@@ -28,8 +28,7 @@ class BranchSelectionOn : public BranchSelection {
   void begin(const World& world, const ReplicaSet& replicas) override {
     const WorldView view = m_deviceWorld->view(world);
     const int bodies = view.bodyCount;
-    for (Array<Vec3>* array : {&m_freeLinear, &m_freeAngular, &m_endPosition})
-      array->resize(bodies);
+    for (Array<Vec3>* array : {&m_freeLinear, &m_freeAngular, &m_endPosition}) array->resize(bodies);
     m_endOrientation.resize(bodies);
     copyWithin(m_backend, static_cast<const Vec3*>(view.nextLinearVelocity), bodies, m_freeLinear.data());
     copyWithin(m_backend, static_cast<const Vec3*>(view.nextAngularVelocity), bodies, m_freeAngular.data());
@@ -200,8 +199,7 @@ class BranchSelectionOn : public BranchSelection {
     m_replicaReviews.resize(count);
     m_reviewSums.forEachSum(m_backend, detail::ReviewOfPair{m_byReplica.items(), m_reviews.data()},
                             m_sumScratch, detail::TakeReview{m_replicaReviews.data()});
-    return fetched(m_backend, static_cast<const BranchReview*>(m_replicaReviews.data()),
-                   count);
+    return fetched(m_backend, static_cast<const BranchReview*>(m_replicaReviews.data()), count);
   }
 
   std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;

@@ -28,7 +28,8 @@ class ExactProblems {
   ExactProblems(const World& world, RowStep& engine, BranchSelection& exact, const ModelStep::Input& step)
       : m_world(world), m_engine(engine), m_exact(exact), m_step(step), m_residuals(step.settings.size()) {}
 
-  /// Solves those of the rows as BranchSelection::linearise() has left them, and hands the answer to the engine.
+  /// Solves those of the rows as BranchSelection::linearise() has left them, and hands the answer to the
+  /// engine.
   /// @param running  replicas   @param outcomes  [replicaCount] takes solves, and what had no
   /// solution
   void solve(const ReplicaSet& running, std::vector<ExactOutcome>& outcomes) {
@@ -100,8 +101,8 @@ ReplicaSet wantBisection(const std::vector<ExactOutcome>& outcomes) {
 }
 
 /// See ModelStep::respondExactly(). @return [replicaCount]
-std::vector<ExactOutcome> takeExactStep(const World& world, BranchSelection& engine, const ReplicaSet& replicas,
-                                        ExactProblems& problems) {
+std::vector<ExactOutcome> takeExactStep(const World& world, BranchSelection& engine,
+                                        const ReplicaSet& replicas, ExactProblems& problems) {
   constexpr int kMostPasses = 20;
   ReplicaSet running = replicas;
   std::vector<ExactOutcome> outcomes(replicas.size());

@@ -1,8 +1,8 @@
 #include "core/contact/peg/peg.h"
 #include "core/contact/complementarity/complementarity_method.h"
+#include "core/contact/complementarity/problem_detail.h"
 #include "core/contact/contact_sums.h"
 #include "core/contact/peg/branch_selection.h"
-#include "core/contact/complementarity/problem_detail.h"
 
 namespace touchstone {
 
@@ -134,7 +134,7 @@ class Peg : public ComplementarityMethod {
 
   StepKind m_kind = StepKind::Plain;
   std::unique_ptr<BranchSelection> m_exact;  ///< of the backend, once a step has needed it
-  std::unique_ptr<ModelStep> m_rescue;    ///< likewise
+  std::unique_ptr<ModelStep> m_rescue;       ///< likewise
 };
 
 /// Why a step cannot be taken with a solver, or empty.

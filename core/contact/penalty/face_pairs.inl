@@ -7,8 +7,8 @@
 #include "core/contact/penalty/face_manifold.inl"
 #include "core/contact/penalty/pair_action.h"
 #include "core/contact/penalty/pair_energy.inl"
-#include "core/contact/penalty/penalty_parameters.h"
 #include "core/contact/penalty/penalty_detail.h"
+#include "core/contact/penalty/penalty_parameters.h"
 #include "core/detect/candidates.h"
 #include "core/detect/joined_pairs.inl"
 #include "core/detect/piece_broad_phase.inl"
@@ -188,7 +188,8 @@ struct WriteCornerContact {  // one corner per index, behind the contacts of fea
   /// That of the remembered corner which is the same; of another outline of the same faces one with the slip
   /// of all, weighted by the inverse squares of their distances: a corner that splits passes on its slip, and
   /// no tie between two is broken by rounding. @return false if there is none
-  TS_HD bool anchorOf(const ManifoldPoint& corner, const PenaltyContact& contact, FrictionAnchor& anchor) const {
+  TS_HD bool anchorOf(const ManifoldPoint& corner, const PenaltyContact& contact,
+                      FrictionAnchor& anchor) const {
     const WorldView& world = step.motion.world;
     const PairState* state = step.memory.states.find(step.pairs[corner.pair]);
     if (!state || state->count == 0) return false;

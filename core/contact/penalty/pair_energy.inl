@@ -60,7 +60,7 @@ struct StepVelocities {
                            sum.moment.dot(world.angularVelocity[body] + world.nextAngularVelocity[body]));
       if (!isDynamic(world, body)) continue;
       work.alone += 0.5 * (world.inverseMass[body] * sum.impulse.squaredNorm() +
-                         sum.moment.dot(world.inverseInertia[body] * sum.moment));
+                           sum.moment.dot(world.inverseInertia[body] * sum.moment));
     }
     return work;
   }
@@ -97,8 +97,8 @@ struct BoundPair {  // one pair per index
   }
 };
 
-/// Energy that a pair holds after a step: what it has taken, at most what its springs hold at either end of the
-/// step, Σ ½ k δ². The rest is lost for good.
+/// Energy that a pair holds after a step: what it has taken, at most what its springs hold at either end of
+/// the step, Σ ½ k δ². The rest is lost for good.
 struct StorePair {  // one pair per index
   StepVelocities velocities;
   const PairPlan* plans;

@@ -12,10 +12,10 @@ namespace touchstone {
 
 /// Parameters of penalty methods, for one replica.
 struct PenaltyNumbers {
-  double stiffness = 0;     ///< k of the running step [N/m]; 0: that of each pair, see stiffnessOf()
-  double perturbation = 1;  ///< 1 + e sin ω τ, of an automatic stiffness
-  double damping = 0;       ///< c [N·s/m]; negative: that of each contact, see dampingOf()
-  double thickness = 0;     ///< dpf: of the shell about open surfaces [m]
+  double stiffness = 0;              ///< k of the running step [N/m]; 0: that of each pair, see stiffnessOf()
+  double perturbation = 1;           ///< 1 + e sin ω τ, of an automatic stiffness
+  double damping = 0;                ///< c [N·s/m]; negative: that of each contact, see dampingOf()
+  double thickness = 0;              ///< dpf: of the shell about open surfaces [m]
   double maxDepenetrationSpeed = 0;  ///< see allowedNext() [m/s]; 0: at any
   FrictionSettings friction;
 };

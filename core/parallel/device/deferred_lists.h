@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/math/count.h"
-#include "core/math/count.h"
 #include "core/parallel/copy.h"
 
 namespace touchstone {

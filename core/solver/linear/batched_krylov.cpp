@@ -14,7 +14,7 @@ namespace {
 struct Pool {
   std::mutex guard;
   BackendRegistry<BatchedKrylov> engines{BackendKind::Cpu,
-                                        [] { return std::make_unique<BatchedKrylovOn<HostBackend>>(); }};
+                                         [] { return std::make_unique<BatchedKrylovOn<HostBackend>>(); }};
   std::map<BackendKind, std::vector<std::unique_ptr<BatchedKrylov>>> idle;
 };
 

@@ -3,13 +3,13 @@
 #include <cmath>
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/math/host_device.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/launch_graph.h"
 #include "core/parallel/sum.h"
-#include "core/solver/linear/krylov.inl"
 #include "core/solver/linear/batched_krylov.h"
-#include "core/math/count.h"
+#include "core/solver/linear/krylov.inl"
 
 namespace touchstone {
 
@@ -189,8 +189,7 @@ class BatchedKrylovOn : public BatchedKrylov {
     const Eigen::VectorXd inverse = diagonal.unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
     m_backend.upload(right.data(), m_n, m_right);
     m_backend.upload(inverse.data(), m_n, m_inverse);
-    for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best, &m_Sx})
-      array->resize(m_n);
+    for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best, &m_Sx}) array->resize(m_n);
     m_sums.resize(scratchForSum(m_n));
     m_sum.resize(1);
   }

@@ -71,8 +71,8 @@ class NewtonRowsOn : public RowSolver<Backend> {
   using Base::pairCount;
 
   void reserve() {
-    const std::size_t rows = m_perContact * Base::rowCount(),
-                      bodies = m_view.bodyCount, members = m_members.size();
+    const std::size_t rows = m_perContact * Base::rowCount(), bodies = m_view.bodyCount,
+                      members = m_members.size();
     m_begun.resize(m_plan.islandCount());
     m_unsolved.resize(m_begun.size());
     m_memberRows.resize(members);

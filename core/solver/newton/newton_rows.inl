@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/solver/linear/krylov.inl"
-#include "core/solver/rows/ncp_function.h"
 #include "core/solver/rows/carrier_incidence.inl"
+#include "core/solver/rows/ncp_function.h"
 #include "core/solver/rows/row_loops.inl"
 
 namespace touchstone {

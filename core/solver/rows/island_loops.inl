@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/math/count.h"
 #include "core/parallel/device/launch_graph.h"
 #include "core/solver/rows/row_loops.inl"
 #include "core/solver/rows/sweep_plan.inl"
-#include "core/math/count.h"
 
 namespace touchstone {
 

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "core/parallel/thread_group.h"
 #include "core/parallel/grouping.h"
 #include "core/parallel/list.h"
 #include "core/parallel/sum.h"
+#include "core/parallel/thread_group.h"
 
 namespace touchstone {
 

@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "core/math/count.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/double_buffer.h"
 #include "core/parallel/select.h"
 #include "core/parallel/sort.h"
 #include "core/record/bytes.h"
 #include "core/solver/rows/row_loops.inl"
-#include "core/math/count.h"
 
 namespace touchstone {
 
@@ -189,11 +189,8 @@ class WarmStart {
       int first = 0, second = 0, other = 0, count = 0;
       for (int* number : {&first, &second, &other, &count}) reader.get(*number);
       const bool isFirstKind = other < 0;
-      blocks.push_back({{isFirstKind ? 0 : 1, first, isFirstKind ? second : other},
-                        -1,
-                        -1,
-                        countOf(keys),
-                        count});
+      blocks.push_back(
+          {{isFirstKind ? 0 : 1, first, isFirstKind ? second : other}, -1, -1, countOf(keys), count});
       for (int k = 0; k < count; ++k) {
         RowKey key;
         for (int* number : {&key.kind, &key.featureA, &key.featureB, &key.members}) reader.get(*number);
