@@ -300,8 +300,7 @@ void ProblemWindow::showProfile() {
 
 void ProblemWindow::saveProblem() {
   const auto chosen = m_table->selectedItems();
-  const std::size_t problem =
-      chosen.isEmpty() ? 0 : static_cast<std::size_t>(chosen.front()->data(Qt::UserRole).toInt());
+  const std::size_t problem = chosen.isEmpty() ? 0 : chosen.front()->data(Qt::UserRole).toInt();
   const QString file =
       QFileDialog::getSaveFileName(this, tr("Save problem"), QString(), tr("Friction problems (*.dat)"));
   if (file.isEmpty()) return;

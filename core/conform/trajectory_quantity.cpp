@@ -339,7 +339,7 @@ double afterContactOfPoses(const View& view) {
   }
   if (contact == intervals) throw NoNumber{Measured::failed("meets nothing")};
   const int number = view.query().number;
-  const std::size_t wanted = contact + 1 + static_cast<std::size_t>(std::max(0, number));
+  const std::size_t wanted = contact + 1 + std::max(0, number);
   if (number >= 0 && wanted >= intervals)
     throw NoNumber{Measured::failed("ends before so many frames after its first contact")};
   const std::size_t after = number < 0 ? intervals - 1 : wanted;

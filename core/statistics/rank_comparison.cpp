@@ -39,8 +39,7 @@ template <class Visit>
 void eachLabelling(std::vector<char> labels, int n, const Visit& visit) {
   const std::size_t total = labels.size();
   double count = 1;
-  for (int number = 1; number <= n; ++number)
-    count *= static_cast<double>(total - static_cast<std::size_t>(n - number)) / number;
+  for (int number = 1; number <= n; ++number) count *= static_cast<double>(total - (n - number)) / number;
   visit(labels);
   if (count <= kMostCounted) {
     const std::vector<char> given = labels;
@@ -61,7 +60,7 @@ void eachLabelling(std::vector<char> labels, int n, const Visit& visit) {
     std::fill(labels.begin(), labels.end(), static_cast<char>(1 - ofFew));
     for (std::size_t place = 0; place < few; ++place) {
       const std::uint64_t range = total - place, drawn = random();
-      std::swap(order[place], order[place + static_cast<std::size_t>(drawn * range >> 32)]);
+      std::swap(order[place], order[place + (drawn * range >> 32)]);
       labels[order[place]] = ofFew;
     }
     visit(labels);

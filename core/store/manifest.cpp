@@ -1,6 +1,7 @@
 #include "core/store/manifest.h"
 
 #include "core/files/json_file.h"
+#include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "core/run/settings_json.h"
 #include "core/scene/frame_count.h"
@@ -30,7 +31,7 @@ std::string manifestText(const Comparison& comparison, const RunNotes& notes) {
     json["panes"].push_back(toJson(inForce(scene, settings)));
     Json inDetail{{"pane", paneName(settings)},
                   {"values", toJson(resolvedValues(scene, settings, comparison.dt()))}};
-    if (static_cast<std::size_t>(pane) < notes.delivered.size())
+    if (pane < countOf(notes.delivered))
       for (const auto& [solver, frames] : notes.delivered[pane])
         inDetail["delivered_by"].push_back({{"solver", solver}, {"frames", frames}});
     json["in_force"].push_back(inDetail);

@@ -294,7 +294,7 @@ std::string problemOf(const Scene& scene, const Spring& spring) {
   double sum = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     if (point.vertices[k] < 0) continue;
-    if (static_cast<std::size_t>(point.vertices[k]) >= deformable->surface.size())
+    if (point.vertices[k] >= countOf(deformable->surface))
       return "the surface of body " + number + " has no vertex " + std::to_string(point.vertices[k]);
     sum += point.weights[k];
   }

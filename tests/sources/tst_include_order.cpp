@@ -12,6 +12,8 @@ class IncludeOrderTest : public QObject {
   void roomsIncludeOnlyWhatIsBelowThem();
   void foldersInsideRoomsIncludeOnlyWhatIsBelowThem();
   void noFileIncludesItselfInACircle();
+  void headersBringNoLoops();
+  void penaltyMethodsReadNoSolver();
   void theRefereeKnowsNoMethodAndNoSolver();
   void solversKnowRowsAndNoContacts();
   void noFolderOfCoreHasMoreThanThirtyFiles();
@@ -129,6 +131,33 @@ void IncludeOrderTest::noFileIncludesItselfInACircle() {
   for (auto file = files.begin(); file != files.end(); ++file) {
     const QString circle = circleFrom(file.key());
     QVERIFY2(circle.isEmpty(), qPrintable(circle));
+  }
+}
+
+/// A header that includes an .inl brings the bodies of its functions into every unit that only needs a type.
+void IncludeOrderTest::headersBringNoLoops() {
+  const auto files = includesByFile();
+  for (auto file = files.begin(); file != files.end(); ++file)
+    if (file.key().endsWith(".h"))
+      for (const QString& name : file.value())
+        QVERIFY2(!name.endsWith(".inl"), qPrintable(file.key() + " includes " + name));
+}
+
+/// Penalty methods need the islands that joints make of rows/, and no solver.
+void IncludeOrderTest::penaltyMethodsReadNoSolver() {
+  const auto files = includesByFile();
+  for (const char* method : {"core/contact/dpf/dpf.inl", "core/contact/cpf/cpf.inl"}) {
+    QVERIFY2(files.contains(method), method);
+    QStringList open{method};
+    QSet<QString> read;
+    while (!open.isEmpty())
+      for (const QString& name : files.value(open.takeLast()))
+        if (!read.contains(name)) {
+          read << name;
+          open << name;
+          QVERIFY2(!name.startsWith("core/solver/") || name == "core/solver/rows/host_islands.h",
+                   qPrintable(QString(method) + " reads " + name));
+        }
   }
 }
 

@@ -49,7 +49,7 @@ const QRegularExpression& pattern(const QString& rule) {
            "[A-Za-z0-9_>][&*]{0,2} (?<!return )(?<!delete )(?<!else )(?<!case )(?<!goto )(?<!typename )"
            "(own|at|each|all|most|left|there|here|of|told|those)(?= ?(=(?!=)|;|\\{|:(?!:)|,(?= ?\\*?&?"
            "[a-z]\\w*( =|;|,|\\())))"))}};
-  return patterns[rule];
+  return *patterns.find(rule);
 }
 
 /// The part of a line that a rule reads: comments for words, code for names.
@@ -58,7 +58,8 @@ QString partFor(const QString& rule, const QString& line) {
   if (rule == QLatin1String(kRules[0])) return line;
   if (rule == QLatin1String(kRules[1])) return comment < 0 ? QString() : line.mid(comment);
   QString code = comment < 0 ? line : line.left(comment);
-  return code.remove(QRegularExpression(QStringLiteral("\"([^\"\\\\]|\\\\.)*\"")));
+  static const QRegularExpression text(QStringLiteral("\"([^\"\\\\]|\\\\.)*\""));
+  return code.contains('"') ? code.remove(text) : code;
 }
 
 QStringList sourceFiles() {
@@ -82,8 +83,8 @@ QStringList linesOf(const QString& path) {
 
 bool PlainWordsTest::breaks(const QString& rule, const QString& line, bool isFirstOfComment) {
   if (rule == QLatin1String(kRules[0]) && !isFirstOfComment) return false;
-  const bool isPairOfSides = line.contains(QRegularExpression(QStringLiteral("\\bleft\\b.*\\bright\\b")));
-  if (rule == QLatin1String(kRules[2]) && isPairOfSides) return false;
+  static const QRegularExpression sides(QStringLiteral("\\bleft\\b.*\\bright\\b"));
+  if (rule == QLatin1String(kRules[2]) && line.contains(sides)) return false;
   return pattern(rule).match(partFor(rule, line)).hasMatch();
 }
 

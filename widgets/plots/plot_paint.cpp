@@ -375,9 +375,9 @@ void paintReadings(QPainter& painter, const PlotState& state, const PlotLayout& 
   // A number is written whole or not at all: a part of it is another number.
   const QString more = QStringLiteral("…");
   const double end = layout.readings.right();
-  for (std::size_t index = 0; index < static_cast<std::size_t>(state.readings.size()); ++index) {
-    const PlotReading& reading = state.readings[static_cast<int>(index)];
-    const bool isLast = index + 1 == static_cast<std::size_t>(state.readings.size());
+  for (int index = 0; index < countOf(state.readings); ++index) {
+    const PlotReading& reading = state.readings[index];
+    const bool isLast = index + 1 == countOf(state.readings);
     const double width = sampleOf(layout, line.names) + 0.7 * gap +
                          metrics.horizontalAdvance(readingText(reading, layout, line.names));
     if (x + width > (isLast ? end : end - 1.3 * gap - metrics.horizontalAdvance(more))) {
