@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math/count.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_lines.h"
 #include "widgets/plots/plot_state.h"
