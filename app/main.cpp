@@ -63,7 +63,7 @@ struct Arguments {
 QSize sizeOf(const std::string& text) {
   int width = 0, height = 0, read = 0;
   const bool whole =
-      std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &read) == 2 && read == countOf(text);
+      std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &read) == 2 && read == touchstone::countOf(text);
   return whole && width >= 320 && height >= 240 && width <= 16384 && height <= 16384 ? QSize(width, height)
                                                                                      : QSize();
 }
@@ -78,7 +78,7 @@ bool readSection(const std::string& text, touchstone::Section& section, double& 
   offset = 0;
   int read = 0;
   return text.size() == 1 || (std::sscanf(text.c_str() + 1, ":%lf%n", &offset, &read) == 1 &&
-                              read == countOf(text) - 1 && offset >= -1 && offset <= 1);
+                              read == touchstone::countOf(text) - 1 && offset >= -1 && offset <= 1);
 }
 
 /// Checks the ending of an output file.
