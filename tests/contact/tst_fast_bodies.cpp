@@ -3,6 +3,7 @@
 #include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
+#include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -136,5 +137,4 @@ void FastBodiesTest::aCubeThatPassesBesideThePlateFeelsNothing() {
 }
 
 QTEST_APPLESS_MAIN(FastBodiesTest)
-#include "core/world/world.h"
 #include "tst_fast_bodies.moc"

@@ -8,6 +8,7 @@
 #include "core/run/simulation.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
+#include "tests/support/pair_constraints.h"
 
 using namespace touchstone;
 using test::MethodRun;
@@ -358,5 +359,4 @@ void LcpTest::whatTouchesAThinPlateFeelsOneSideOfIt() {
 }
 
 QTEST_APPLESS_MAIN(LcpTest)
-#include "tests/support/pair_constraints.h"
 #include "tst_lcp.moc"

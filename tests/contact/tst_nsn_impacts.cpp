@@ -3,6 +3,7 @@
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "core/scene/replicate.h"
+#include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -173,5 +174,4 @@ void NsnImpactsTest::halvesKeepTheForcesOfAWarmStart() {
 }
 
 QTEST_APPLESS_MAIN(NsnImpactsTest)
-#include "core/world/world.h"
 #include "tst_nsn_impacts.moc"

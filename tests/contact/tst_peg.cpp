@@ -13,6 +13,7 @@
 #include "core/run/pane_name.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
+#include "tests/support/pair_constraints.h"
 
 using namespace touchstone;
 using test::MethodRun;
@@ -429,5 +430,4 @@ void PegTest::meshesWithoutPiecesAreRefusedByName() {
 }
 
 QTEST_APPLESS_MAIN(PegTest)
-#include "tests/support/pair_constraints.h"
 #include "tst_peg.moc"

@@ -8,6 +8,8 @@
 #include "core/solver/dense/dense_rows.h"
 #include "core/world/world.h"
 #include "tests/support/near.h"
+#include "tests/support/pair_constraints.h"
+#include "tests/support/solid_overlap.h"
 #include "tests/support/vectors.h"
 
 using namespace touchstone;
@@ -340,6 +342,4 @@ void PegVectorsTest::measuresTheOverlap() {
 }
 
 QTEST_APPLESS_MAIN(PegVectorsTest)
-#include "tests/support/pair_constraints.h"
-#include "tests/support/solid_overlap.h"
 #include "tst_peg_vectors.moc"

@@ -4,6 +4,7 @@
 
 #include "core/run/pane_settings.h"
 #include "core/run/simulation.h"
+#include "core/world/world.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 
@@ -461,5 +462,4 @@ void PenaltyDefaultsTest::aFoldingSheetKeepsApart() {
 }
 
 QTEST_APPLESS_MAIN(PenaltyDefaultsTest)
-#include "core/world/world.h"
 #include "tst_penalty_defaults.moc"

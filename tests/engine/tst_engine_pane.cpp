@@ -9,6 +9,7 @@
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/replay.h"
+#include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -271,5 +272,4 @@ void EnginePaneTest::refusesWhatItCannotMove() {
 }
 
 QTEST_APPLESS_MAIN(EnginePaneTest)
-#include "core/world/world.h"
 #include "tst_engine_pane.moc"

@@ -5,6 +5,7 @@
 #include "core/conform/column.h"
 #include "core/engine/engine.h"
 #include "core/run/simulation.h"
+#include "core/world/world_view.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"

@@ -7,6 +7,7 @@
 #include "core/geometry/solid_memory.h"
 #include "core/shape/primitives.h"
 #include "tests/support/near.h"
+#include "tests/support/solid_overlap.h"
 #include "tests/support/vectors.h"
 
 using namespace touchstone;
@@ -396,5 +397,4 @@ void PolytopeOverlapTest::aTiltedCubeDipsACornerBelowAPlane() {
 }
 
 QTEST_APPLESS_MAIN(PolytopeOverlapTest)
-#include "tests/support/solid_overlap.h"
 #include "tst_polytope_overlap.moc"

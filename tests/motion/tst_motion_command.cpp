@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/robot/scene_readers.h"
 #include "tests/support/command_folder.h"
 #include "tests/support/tosses.h"
 
@@ -111,5 +112,4 @@ void MotionCommandTest::badInputIsRefusedWithItsPlace() {
 }
 
 QTEST_GUILESS_MAIN(MotionCommandTest)
-#include "core/robot/scene_readers.h"
 #include "tst_motion_command.moc"

@@ -5,6 +5,7 @@
 #include "core/referee/passages.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
+#include "core/world/world.h"
 #include "tests/support/scenes.h"
 
 using namespace touchstone;
@@ -209,5 +210,4 @@ void MissedContactsTest::noMethodLetsABulletPassInSilence() {
 }
 
 QTEST_APPLESS_MAIN(MissedContactsTest)
-#include "core/world/world.h"
 #include "tst_missed_contacts.moc"

@@ -7,6 +7,7 @@
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
+#include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -366,5 +367,4 @@ void ComparisonTest::refusesWhatCannotRunWithTheReason() {
 }
 
 QTEST_APPLESS_MAIN(ComparisonTest)
-#include "core/world/world.h"
 #include "tst_comparison.moc"

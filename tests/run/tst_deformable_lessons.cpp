@@ -5,6 +5,7 @@
 #include "core/record/placed_surface.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
+#include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -300,5 +301,4 @@ void DeformableLessonsTest::softGripper() {
 }
 
 QTEST_APPLESS_MAIN(DeformableLessonsTest)
-#include "core/world/world.h"
 #include "tst_deformable_lessons.moc"

@@ -3,6 +3,7 @@
 
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
+#include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -175,5 +176,4 @@ void JointLessonsTest::hands() {
 }
 
 QTEST_APPLESS_MAIN(JointLessonsTest)
-#include "core/world/world.h"
 #include "tst_joint_lessons.moc"

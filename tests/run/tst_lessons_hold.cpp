@@ -8,6 +8,7 @@
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
+#include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -381,5 +382,4 @@ void LessonsHoldTest::meshes() {
 }
 
 QTEST_APPLESS_MAIN(LessonsHoldTest)
-#include "core/world/world.h"
 #include "tst_lessons_hold.moc"

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/run/simulation.h"
+#include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -168,5 +169,4 @@ void ScaleTest::threeCubesOfAMillimetreStandOnEachOther() {
 }
 
 QTEST_APPLESS_MAIN(ScaleTest)
-#include "core/world/world.h"
 #include "tst_scale.moc"

@@ -4,6 +4,7 @@
 #include <QProcess>
 #include <QtTest>
 
+#include "core/robot/scene_readers.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/command_folder.h"
 #include "tests/support/tosses.h"
@@ -149,5 +150,4 @@ void SignalsTest::aSecondSignalEndsTheProgramAtOnce() {
 }
 
 QTEST_GUILESS_MAIN(SignalsTest)
-#include "core/robot/scene_readers.h"
 #include "tst_signals.moc"

@@ -2,6 +2,7 @@
 
 #include "core/run/comparison.h"
 #include "core/scene/replicate.h"
+#include "core/world/world.h"
 #include "tests/support/scenes.h"
 
 using namespace touchstone;
@@ -85,5 +86,4 @@ void ReplicateTest::whatCannotBeReplicatedIsRefused() {
 }
 
 QTEST_APPLESS_MAIN(ReplicateTest)
-#include "core/world/world.h"
 #include "tst_replicate.moc"

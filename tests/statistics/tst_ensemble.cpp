@@ -240,7 +240,7 @@ void EnsembleTest::aStepWithoutSolutionIsCountedForItsCopy() {
       const RecordPtr record = alone.step();
       if (record->status == StepStatus::NoSolution && since < 0) since = record->time;
     }
-    QCOMPARE(member.events[copy].since[SampleEvent::NoSolution], since);
+    QCOMPARE(member.events[copy].since[static_cast<int>(SampleEvent::NoSolution)], since);
   }
 }
 
