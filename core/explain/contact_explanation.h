@@ -8,6 +8,7 @@
 #include "core/contact/step_detail.h"
 #include "core/geometry/pair_motion.h"
 #include "core/record/step_record.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 
