@@ -85,6 +85,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
       {QStringLiteral("command-line"), HelpPages::tr("Command line")},
       {QStringLiteral("installing"), HelpPages::tr("Installing")},
       {QStringLiteral("trust"), HelpPages::tr("What is tested")},
+      {QStringLiteral("developing"), HelpPages::tr("Developing")},
       {QStringLiteral("limits"), HelpPages::tr("Limits of this version")}};
   for (const MethodInfo& method : methodTable())
     pages.emplace_back(qtText(method.key),
