@@ -29,7 +29,7 @@ install_missing_packages() {
 
 # The sources have the format of clang-format 14; other versions break lines elsewhere. Without it that test is skipped.
 install_formatter() {
-  command -v clang-format-14 >/dev/null || install_packages clang-format-14 ||
+  command -v clang-format-14 >/dev/null || (install_packages clang-format-14) ||
     echo "setup: there is no package clang-format-14; the format is not checked"
 }
 

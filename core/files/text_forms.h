@@ -22,6 +22,12 @@ std::string texText(const std::string& text);
 /// A number with four digits, for display.
 std::string fourDigits(double value);
 
+/// The extension of a path in lower case, with the dot.
+std::string lowerExtensionOf(const std::string& path);
+
+/// A text made as std::printf makes it, of at most 511 bytes.
+std::string formatted(const char* pattern, ...);
+
 /// A file as a URI, for any characters in its path. @param query  for example "immutable=1", or empty
 std::string fileUri(const std::string& path, const std::string& query = {});
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
 #include <cstdio>
 
+#include "core/files/text_forms.h"
 #include "core/math/count.h"
 #include "core/math/quantile.h"
 #include "core/motion/flight.h"
@@ -29,15 +29,6 @@ constexpr double kClearlyBetter = 2;
 /// Samples at the end of a toss that are at rest, and at its start that show which way things fall.
 constexpr std::size_t kRestFrames = 5, kStartFrames = 8;
 constexpr int kFewestOfFit = 8;
-
-std::string formatted(const char* pattern, ...) {
-  char text[400];
-  va_list arguments;
-  va_start(arguments, pattern);
-  std::vsnprintf(text, sizeof text, pattern, arguments);
-  va_end(arguments);
-  return text;
-}
 
 /// A track with what is known of it.
 struct Track {

@@ -38,9 +38,11 @@ const std::vector<SceneReader>& sceneReaders() {
 
 std::shared_ptr<const Scene> loadScene(const std::string& path) {
   SourceFile source = readSource(path, "give the path of a scene file");
-  for (const SceneReader& reader : sceneReaders())
-    if (reader.canRead(*source.bytes)) return reader.read(path, std::move(source));
-  return sceneOfJson(path, source);
+  const std::vector<SceneReader>& readers = sceneReaders();
+  const auto reader = std::find_if(readers.begin(), readers.end(), [&](const SceneReader& candidate) {
+    return candidate.canRead(*source.bytes);
+  });
+  return reader->read(path, std::move(source));  // the last one takes any text
 }
 
 std::vector<std::string> findScenes(const std::string& folder) {

@@ -85,10 +85,10 @@ RefereeHistory Simulation::measured() const { return m_referee->history(); }
 Launches Simulation::launches() const { return m_stepper->launches(); }
 
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& settings, double dt)
-    : m_scene(std::move(scene)), m_settings(settings), m_dt(dt), m_world(std::make_unique<World>()) {
+    : m_scene(std::move(scene)), m_settings(settings), m_dt(dt) {
   resolve(*m_scene, m_settings);
   m_values = valuesInForce(*m_scene, m_settings);
-  *m_world = makeWorld(m_scene);
+  m_world = std::make_unique<World>(makeWorld(m_scene));
   m_world->driveTarget = driveTargetsOf(*m_scene, m_settings);
   makeStepper();
   makeReferee();

@@ -1,9 +1,7 @@
 #include "core/scene/deformable_file.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include "core/elasticity/tetrahedron.inl"
@@ -16,8 +14,6 @@
 namespace touchstone {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // A larger value only lets a damaged file take more time; a smaller one refuses usable scenes.
 constexpr std::size_t kMostHolds = 1000, kMostPathPoints = 100'000, kMostActivations = 100'000;
@@ -32,10 +28,7 @@ const char* kRigidOnly[] = {"inertia", "centre_of_mass", "angular_velocity"};
 
 bool isMshFile(const JsonView& shape) {
   if (!shape.has("file")) return false;
-  std::string extension = fs::path(shape.at("file").text()).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return extension == ".msh";
+  return lowerExtensionOf(shape.at("file").text()) == ".msh";
 }
 
 /// Tetrahedra with the surface that follows them, in the frame of the file.

@@ -14,6 +14,7 @@
 
 #include "core/files/file_bytes.h"
 #include "core/files/scene_error.h"
+#include "core/files/text_forms.h"
 #include "core/shape/mesh_bytes.h"
 #include "core/shape/mesh_readers.h"
 #include "core/shape/polygon_collector.h"

@@ -1,10 +1,9 @@
 #include "core/shape/mesh_readers.h"
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 
 #include "core/files/scene_error.h"
+#include "core/files/text_forms.h"
 
 namespace touchstone {
 
@@ -36,13 +35,6 @@ std::string formatsFor(MeshPurpose purpose) {
 }
 
 }  // namespace
-
-std::string lowerExtensionOf(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return extension;
-}
 
 const std::vector<MeshReader>& meshReaders() {
   static const std::vector<MeshReader> readers = {

@@ -44,9 +44,6 @@ MeshReader glbReader();
 MeshReader colladaReader();
 ///@}
 
-/// The extension of a path in lower case, with the dot.
-std::string lowerExtensionOf(const std::string& path);
-
 constexpr char kExportRemedy[] = "export it again, for example as OBJ";
 
 }  // namespace touchstone

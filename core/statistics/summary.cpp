@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
 #include <cstdio>
 
 #include "core/files/text_columns.h"
@@ -21,15 +20,6 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? kNaN : sum / static_cast<double>(values.size());
 }
 
-std::string format(const char* pattern, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, pattern);
-  std::vsnprintf(text, sizeof text, pattern, arguments);
-  va_end(arguments);
-  return text;
-}
-
 std::string nameOf(const PaneSummary& pane) {
   return pane.label.empty() ? paneName(pane.method, pane.solver) : pane.label;
 }
@@ -40,15 +30,15 @@ std::string deliveredLine(const PaneSummary& pane) {
     return {};
   std::string text;
   for (const auto& [solver, frames] : pane.delivered)
-    text += (text.empty() ? "" : "; ") + solver + format(" in %ld of %ld frames", frames, pane.frames);
+    text += (text.empty() ? "" : "; ") + solver + formatted(" in %ld of %ld frames", frames, pane.frames);
   return "  " + nameOf(pane) + ": " + text + "\n";
 }
 
 std::string framesOf(const RunWarning& warning, long frames) {
   if (warning.atStart && warning.frames == 0) return "at the start";
-  const std::string counted = format("%ld of %ld frames", warning.frames, frames);
+  const std::string counted = formatted("%ld of %ld frames", warning.frames, frames);
   return warning.atStart ? "at the start and in " + counted
-                         : counted + format(", first at %.3f s", warning.since);
+                         : counted + formatted(", first at %.3f s", warning.since);
 }
 
 std::string warningLines(const PaneSummary& pane) {
@@ -174,8 +164,8 @@ constexpr RowForm kRows[] = {
 std::string valueText(double value, const std::string& unit) {
   if (std::isnan(value)) return "–";
   if (std::isinf(value)) return "never";
-  if (unit.empty()) return format("%.0f", value);
-  return format("%.3g", value);
+  if (unit.empty()) return formatted("%.0f", value);
+  return formatted("%.3g", value);
 }
 
 std::string titleOf(const VerdictRow& row) {
@@ -284,8 +274,8 @@ RunStatus runStatusOf(const RunCourse& course, long last) {
     status.isSerious = status.isSerious || kind.isSerious ||
                        static_cast<double>(kind.frames) >= kSeriousShare * static_cast<double>(frames);
     text += (isFirst ? "" : "; ") + (isFrozen(kind.status)
-                                         ? std::string(kind.text) + format(" at %.3f s", kind.since)
-                                         : format("%ld of %ld frames ", kind.frames, frames) + kind.text);
+                                         ? std::string(kind.text) + formatted(" at %.3f s", kind.since)
+                                         : formatted("%ld of %ld frames ", kind.frames, frames) + kind.text);
     if (!isFirst) continue;
     status.firstFrame = kind.first;
     status.since = kind.since;
@@ -352,7 +342,7 @@ std::string verdictCell(const VerdictRow& row, std::size_t pane, VerdictForm for
     return valueText(value, row.unit);
   if (form == VerdictForm::Difference) return (value > base ? "+" : "") + valueText(value - base, row.unit);
   const double ratio = value / base;
-  return std::isfinite(ratio) ? "× " + format("%.3g", ratio) : valueText(kNaN, row.unit);
+  return std::isfinite(ratio) ? "× " + formatted("%.3g", ratio) : valueText(kNaN, row.unit);
 }
 
 std::string verdictText(const VerdictTable& table) {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <tuple>
 
-#include "core/contact/complementarity/problem_detail.h"
+#include "core/contact/step_detail.h"
 #include "core/detect/candidates.h"
 #include "core/files/listed.h"
 #include "core/run/pane_name.h"

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <functional>
 
-#include "core/contact/complementarity/problem_detail.h"
+#include "core/contact/step_detail.h"
 #include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/pane_name.h"

@@ -167,7 +167,7 @@ void PlainWordsTest::exceptionsBecomeFewer() {
     if (count > limit)
       for (const Finding& finding : found) faults << "  " + finding.place + "  " + finding.text;
   }
-  // The list as it has to be, for whoever mended some.
+  // The list with the present numbers, to be copied after some were mended.
   if (qEnvironmentVariableIsSet("TOUCHSTONE_PRINT_EXCEPTIONS"))
     for (const QString& line : list) std::printf("%s\n", qPrintable(line));
   QVERIFY2(faults.isEmpty(), qPrintable("\n" + faults.join('\n')));
