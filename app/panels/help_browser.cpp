@@ -90,6 +90,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
   for (const MethodInfo& method : methodTable())
     pages.emplace_back(qtText(method.key),
                        QStringLiteral("%1: %2").arg(qtText(method.shortName), qtText(method.name)));
+  pages.emplace_back(QStringLiteral("rows"), HelpPages::tr("Rows of contacts and joints"));
   pages.emplace_back(QStringLiteral("joints"), HelpPages::tr("Joints"));
   pages.emplace_back(QStringLiteral("deformables"), HelpPages::tr("Bodies that deform"));
   pages.emplace_back(QStringLiteral("published-figures"), HelpPages::tr("Published figures"));
