@@ -25,7 +25,7 @@ std::unique_ptr<BatchedPairs> makeCudaBatchedPairs();            // contact/batc
 std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const DeviceWorldPtr&);  // contact/
 std::unique_ptr<BranchSelection> makeCudaBranchSelection(const World&, const DeviceWorldPtr&,
                                                          const NarrowPhase&);
-std::unique_ptr<RowStep> makeCudaRowStep(const RowSolverChoice&, RowPer, const World&, const DeviceWorldPtr&,
+std::unique_ptr<RowStep> makeCudaRowStep(RowSolverKind, RowPer, const World&, const DeviceWorldPtr&,
                                          const NarrowPhase&);
 std::unique_ptr<nsn::BatchedLinearSystems> makeCudaBatchedLinearSystems();
 std::unique_ptr<OverlapMeasurement> makeCudaOverlapMeasurement(const World&,

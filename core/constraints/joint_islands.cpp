@@ -6,7 +6,7 @@
 #include "core/constraints/row_terms.h"
 #include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
-#include "core/solver/dense/constraint_row.h"
+#include "core/solver/rows/redundant_rows.h"
 #include "core/world/body_pose.h"
 
 namespace touchstone {
@@ -79,7 +79,7 @@ static void findMobilities(const World& world, const JointIslands& islands, std:
   if (count == 0) return;
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(count, columns), Y = J;
   for (Eigen::Index row = 0; row < count; ++row)
-    for (const RowTerm& term : rows[row]) {
+    for (const BodyTerm& term : rows[row]) {
       const int body = bodies[term.body];
       const Mobility& alone = ofBody[body];
       J.block<1, 3>(row, 6 * term.body) += term.linear.transpose();
@@ -90,7 +90,7 @@ static void findMobilities(const World& world, const JointIslands& islands, std:
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(count, count);
   for (Eigen::Index row = 0; row < count; ++row)
     for (Eigen::Index other = 0; other <= row; ++other)
-      for (const RowTerm& term : rows[row])
+      for (const BodyTerm& term : rows[row])
         A(row, other) += J.block<1, 6>(row, 6 * term.body).dot(Y.block<1, 6>(other, 6 * term.body));
   for (Eigen::Index row = 0; row < count; ++row)
     A(row, row) = (A(row, row) + softness[row]) * (1 + kRedundantRows);

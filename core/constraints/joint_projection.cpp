@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "core/constraints/joint_islands.h"
+#include "core/constraints/joint_velocity_rows.h"
 #include "core/constraints/row_terms.h"
 #include "core/math/count.h"
+#include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
-#include "core/solver/dense/constraint_row.h"
+#include "core/solver/rows/redundant_rows.h"
+#include "core/solver/rows/uploaded_rows.inl"
+#include "core/solver/sweep/projected_gauss_seidel.inl"
 #include "core/world/body_pose.h"
 
 namespace touchstone {
@@ -21,6 +25,14 @@ struct ProjectedRow {
   RowTerms terms;
   double c = 0;
 };
+
+/// Turns an orientation by a small rotation vector [rad].
+void turnBy(const Vec3& angle, Quaternion& orientation) {
+  const Vec3 half = 0.5 * angle;
+  Quaternion turned = product(Quaternion(1, half.x(), half.y(), half.z()), orientation);
+  turned.normalize();
+  orientation = turned;
+}
 
 class IslandProjection {
  public:
@@ -37,10 +49,7 @@ class IslandProjection {
   void add(int joint) {
     const auto poseOfBody = [this](int body) { return poseOf(m_world, body); };
     eachJointConstraint(m_world, joint, m_world.time, poseOfBody, [&](const JointConstraint& constraint) {
-      using Kind = JointConstraint::Kind;
-      if (constraint.kind == Kind::Drive || constraint.kind == Kind::Force) return;
-      if (constraint.compliance > 0) return;
-      if (constraint.kind == Kind::Unilateral && constraint.c >= 0) return;
+      if (!isProjected(constraint)) return;
       const RowTerms terms = termsOf(*m_world.scene, joint, constraint, m_place);
       if (terms.isEmpty()) return;
       m_rows.push_back({terms, constraint.c});
@@ -68,10 +77,7 @@ class IslandProjection {
     for (std::size_t place = 0; place < m_bodies.size(); ++place) {
       const std::size_t body = m_bodies[place];
       m_world.position[body] += m_world.inverseMass[body] * moves.linear[place];
-      const Vec3 half = 0.5 * Vec3(m_inverseInertia[place] * moves.angular[place]);
-      Quaternion turned = product(Quaternion(1, half.x(), half.y(), half.z()), m_world.orientation[body]);
-      turned.normalize();
-      m_world.orientation[body] = turned;
+      turnBy(m_inverseInertia[place] * moves.angular[place], m_world.orientation[body]);
     }
   }
 
@@ -80,8 +86,8 @@ class IslandProjection {
  private:
   double coupling(const ProjectedRow& one, const ProjectedRow& other) const {
     double sum = 0;
-    for (const RowTerm& a : one.terms)
-      for (const RowTerm& b : other.terms) {
+    for (const BodyTerm& a : one.terms)
+      for (const BodyTerm& b : other.terms) {
         if (a.body != b.body) continue;
         const std::size_t place = a.body;
         sum += m_world.inverseMass[m_bodies[place]] * a.linear.dot(b.linear) +
@@ -120,6 +126,46 @@ JointGaps gapsOf(World& world, Projection projection) {
 }
 
 }  // namespace
+
+JointGaps projectJoints(World& world, const std::vector<SweepLimits>& sweeps) {
+  const JointGaps before = gapsOf(world, Projection::Left);
+  const JointVelocityRows rows = jointProjectionRows(world);
+  if (rows.rows.rows.empty()) return before;
+  const int bodies = countOf(world.position);
+  std::vector<Vec3> linear(bodies, Vec3(0, 0, 0)), angular = linear;
+  std::vector<Mat3> inverseInertia(bodies, Mat3::Zero());
+  for (int body = 0; body < bodies; ++body) {
+    const Mat3 turn = world.orientation[body].toRotationMatrix();
+    if (isDynamic(world, body))
+      inverseInertia[body] = turn * (*world.constants)[body].inverseInertia * turn.transpose();
+  }
+  WorldView view = viewOf(world);
+  view.carrierCount = bodies;
+  view.nextLinearVelocity = linear.data();
+  view.nextAngularVelocity = angular.data();
+  view.inverseInertia = inverseInertia.data();
+  std::vector<SolverSettings> settings(sweeps.size());
+  for (int replica = 0; replica < countOf(sweeps); ++replica) {
+    settings[replica].tolerance = sweeps[replica].tolerance;
+    settings[replica].maxIterations = sweeps[replica].maxIterations;
+    settings[replica].velocityUnit = sweeps[replica].velocityUnit * world.dt;  // rows are in metres
+  }
+  const HostBackend backend;
+  UploadedRows<HostBackend> kind;
+  kind.set(backend, rows.rows);
+  ProjectedGaussSeidelOn<HostBackend> solver(backend);
+  solver.layOut(view, {&kind}, settings);
+  solver.runAll();
+  solver.keepFree();
+  solver.start(true);
+  solver.solve(0);
+  for (int body = 0; body < bodies; ++body) {
+    if (!isDynamic(world, body)) continue;
+    world.position[body] += linear[body];
+    turnBy(angular[body], world.orientation[body]);
+  }
+  return before;
+}
 
 JointGaps projectJoints(World& world) { return gapsOf(world, Projection::Done); }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "core/constraints/joint_projection_limits.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -15,6 +18,9 @@ struct JointGaps {
 /// violated. Velocities stay as they are.
 /// @param world  on the host, between steps   @return before it
 JointGaps projectJoints(World& world);
+/// The same equations by sweeps of projected Gauss–Seidel, which may end before the joints are together.
+/// @param sweeps  [replicaCount] limits
+JointGaps projectJoints(World& world, const std::vector<SweepLimits>& sweeps);
 /// The same gaps without a change of the world, for instance after projectJoints().
 JointGaps measureJoints(World& world);
 

@@ -10,7 +10,7 @@
 #include "core/math/count.h"
 #include "core/parallel/frame_clock.h"
 #include "core/parallel/parallel_for.h"
-#include "core/solver/dense/constraint_row.h"
+#include "core/solver/rows/redundant_rows.h"
 #include "core/world/body_pose.h"
 
 namespace touchstone {
@@ -219,7 +219,7 @@ class IslandStep {
   void applyImpulses() {
     m_u = m_start;
     for (const JointRow& row : m_rows)
-      for (const RowTerm& term : row.start) {
+      for (const BodyTerm& term : row.start) {
         const std::size_t place = term.body, body = m_bodies[place];
         m_u.linear[place] += row.impulse * m_world.inverseMass[body] * term.linear;
         m_u.angular[place] += row.impulse * Vec3(m_world.inverseInertia[body] * term.angular);
@@ -239,8 +239,8 @@ class IslandStep {
       c[k] = residualOf(one, compliance);
       for (Eigen::Index l = 0; l < n; ++l) {
         const JointRow& other = m_rows[solved[l]];
-        for (const RowTerm& a : one.now)
-          for (const RowTerm& b : other.start) {
+        for (const BodyTerm& a : one.now)
+          for (const BodyTerm& b : other.start) {
             if (a.body != b.body) continue;
             const std::size_t body = m_bodies[a.body];
             A(k, l) += m_h * (m_world.inverseMass[body] * a.linear.dot(b.linear) +

@@ -1,38 +1,62 @@
 #include "core/constraints/joint_velocity_rows.h"
 
+#include <algorithm>
+
+#include "core/math/count.h"
+
 namespace touchstone {
 
 namespace {
 
-PairJacobian columnsOf(const Joint& joint, const JacobianRow& row) {
-  PairJacobian columns;
-  columns.bodyA = joint.bodyA;
-  columns.bodyB = joint.bodyB;
-  columns.a << row.linearA, row.angularA;
-  columns.b << row.linearB, row.angularB;
-  return columns;
-}
-
-/// A constraint with the columns of its joints' bodies.
-ConstraintRow rowOf(const JointConstraint& constraint, double h) {
-  ConstraintRow row;
+Row rowOf(const JointConstraint& constraint, double h) {
+  Row row{};
+  row.length = 1;
   if (constraint.kind == JointConstraint::Kind::Drive) {
     const double e = constraint.driveCompliance(h);
     row.constant = e / h * (constraint.stiffness * constraint.c - constraint.damping * constraint.rate);
-    row.softness = e / (h * h);
+    row.compliance = e / (h * h);
     row.bound = constraint.bound * h;
+    row.law = std::isfinite(row.bound) ? RowLaw::Symmetric : RowLaw::Free;
     return row;
   }
   if (constraint.kind == JointConstraint::Kind::Force) {
     row.bound = constraint.bound * h;
-    row.isPrescribed = true;
+    row.law = RowLaw::Fixed;
     return row;
   }
   const double share = constraint.compliance > 0 ? 1 + constraint.dampingTime / h : 1;
   row.constant = constraint.c / (h * share);
-  row.softness = constraint.compliance / (h * h * share);
-  row.isUnilateral = constraint.kind == JointConstraint::Kind::Unilateral;
+  row.compliance = constraint.compliance / (h * h * share);
+  row.law = constraint.kind == JointConstraint::Kind::Unilateral ? RowLaw::Unilateral : RowLaw::Free;
   return row;
+}
+
+/// The bodies of a joint, and of the one that it follows, that move; ascending.
+std::vector<int> movingBodies(const World& world, const Joint& joint) {
+  std::vector<int> bodies{joint.bodyA, joint.bodyB};
+  if (joint.mimic.joint >= 0) {
+    const Joint& led = world.scene->joints[joint.mimic.joint];
+    bodies.insert(bodies.end(), {led.bodyA, led.bodyB});
+  }
+  bodies.erase(
+      std::remove_if(bodies.begin(), bodies.end(), [&world](int body) { return !canMove(world, body); }),
+      bodies.end());
+  std::sort(bodies.begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  return bodies;
+}
+
+/// Adds a body's part of a gradient to the terms of a row, or, of a body that does not move, to its constant.
+void addTerm(const std::vector<int>& carriers, int body, const Vec3& linear, const Vec3& angular,
+             const CarrierVelocities& velocities, RowTerm* terms, Row& row) {
+  if (body < 0) return;
+  const auto found = std::lower_bound(carriers.begin(), carriers.end(), body);
+  if (found == carriers.end() || *found != body) {
+    row.constant += linear.dot(velocities.linear[body]) + angular.dot(velocities.angular[body]);
+    return;
+  }
+  terms[found - carriers.begin()].linear += linear;
+  terms[found - carriers.begin()].angular += angular;
 }
 
 }  // namespace
@@ -45,31 +69,76 @@ std::vector<BodyPose> placedAt(const std::vector<Vec3>& positions,
   return poses;
 }
 
-JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> start, double h) {
-  JointVelocityRows result;
-  result.start = std::move(start);
+namespace {
+
+/// Adds the rows of all joints for which row(constraint, out) is true.
+template <class RowOf>
+void addRows(const World& world, double time, const CarrierVelocities& velocities, const RowOf& rowOf,
+             JointVelocityRows& result) {
   const std::vector<Joint>& joints = world.scene->joints;
-  for (std::size_t index = 0; index < joints.size(); ++index) {
+  for (int index = 0; index < countOf(joints); ++index) {
     const Joint& joint = joints[index];
-    if (!canMove(world, joint.bodyA) && !canMove(world, joint.bodyB)) continue;
+    const std::vector<int> carriers = movingBodies(world, joint);
+    if (carriers.empty()) continue;
+    result.rows.addBlock({kJointBlock, index, 0}, RowForm::General, carriers);
+    const auto add = [&](const Joint& of, const JacobianRow& gradient, RowTerm* terms, Row& row) {
+      addTerm(carriers, of.bodyA, gradient.linearA, gradient.angularA, velocities, terms, row);
+      addTerm(carriers, of.bodyB, gradient.linearB, gradient.angularB, velocities, terms, row);
+    };
     const auto keep = [&](const JointConstraint& constraint) {
-      ConstraintRow row = rowOf(constraint, h);
-      row.jacobian = columnsOf(joint, constraint.row);
-      if (constraint.hasLed) row.led = columnsOf(joints[joint.mimic.joint], constraint.led);
-      result.rows.push_back(row);
-      result.sources.push_back({static_cast<int>(index), constraint});
+      Row row;
+      if (!rowOf(constraint, row)) return;
+      RowTerm* const terms = result.rows.addRow(row);
+      add(joint, constraint.row, terms, result.rows.rows.back());
+      if (constraint.hasLed) add(joints[joint.mimic.joint], constraint.led, terms, result.rows.rows.back());
+      result.sources.push_back({index, constraint});
     };
     eachJointConstraint(
-        world, static_cast<int>(index), world.time + h, [&result](int body) { return result.poseOf(body); },
-        keep);
+        world, index, time, [&result](int body) { return result.poseOf(body); }, keep);
   }
+}
+
+}  // namespace
+
+JointVelocityRows jointVelocityRows(const World& world, std::vector<BodyPose> start,
+                                    const CarrierVelocities& velocities, double h) {
+  JointVelocityRows result;
+  result.start = std::move(start);
+  const auto asked = [h](const JointConstraint& constraint, Row& row) {
+    row = rowOf(constraint, h);
+    return true;
+  };
+  addRows(world, world.time + h, velocities, asked, result);
+  return result;
+}
+
+bool isProjected(const JointConstraint& constraint) {
+  using Kind = JointConstraint::Kind;
+  if (constraint.kind == Kind::Drive || constraint.kind == Kind::Force || constraint.compliance > 0)
+    return false;
+  return constraint.kind != Kind::Unilateral || constraint.c < 0;
+}
+
+JointVelocityRows jointProjectionRows(const World& world) {
+  JointVelocityRows result;
+  result.start = placedAt(world.position, world.orientation);
+  std::vector<Vec3> still(world.position.size(), Vec3(0, 0, 0));
+  const auto asked = [](const JointConstraint& constraint, Row& row) {
+    if (!isProjected(constraint)) return false;
+    row = Row{};
+    row.length = 1;
+    row.constant = constraint.c;
+    row.law = constraint.kind == JointConstraint::Kind::Unilateral ? RowLaw::Unilateral : RowLaw::Free;
+    return true;
+  };
+  addRows(world, world.time, {still.data(), still.data()}, asked, result);
   return result;
 }
 
 JointTotals totalsOf(const JointVelocityRows& rows, const std::vector<double>& impulses, const World& world,
                      const ReplicaSet& without) {
   JointTotals totals;
-  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+  for (int k = 0; k < countOf(rows.sources); ++k) {
     const JointVelocityRows::Source& source = rows.sources[k];
     const Joint& joint = world.scene->joints[source.joint];
     const int replica = world.scene->bodies[joint.bodyB].replica;

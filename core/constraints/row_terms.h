@@ -14,7 +14,7 @@ struct Motions {
 };
 
 /// The entries of one body in a row of J.
-struct RowTerm {
+struct BodyTerm {
   int body = -1;  ///< of the island
   Vec3 linear = Vec3(0, 0, 0), angular = Vec3(0, 0, 0);
 };
@@ -26,9 +26,9 @@ class RowTerms {
   /// Adds to the term of a body; −1, a body that does not move, has none.
   void add(int body, const Vec3& linear, const Vec3& angular) {
     if (body < 0) return;
-    RowTerm* const terms = data();
+    BodyTerm* const terms = data();
     for (int k = 0; k < m_count; ++k) {
-      RowTerm& term = terms[k];
+      BodyTerm& term = terms[k];
       if (term.body != body) continue;
       term.linear += linear;
       term.angular += angular;
@@ -41,18 +41,18 @@ class RowTerms {
     add(b, j.linearB, j.angularB);
   }
 
-  const RowTerm* begin() const { return m_more.empty() ? m_few.data() : m_more.data(); }
-  const RowTerm* end() const { return begin() + m_count; }
+  const BodyTerm* begin() const { return m_more.empty() ? m_few.data() : m_more.data(); }
+  const BodyTerm* end() const { return begin() + m_count; }
   int count() const { return m_count; }
   bool isEmpty() const { return m_count == 0; }
   /// The body that was added last.
-  const RowTerm& last() const { return begin()[m_count - 1]; }
+  const BodyTerm& last() const { return begin()[m_count - 1]; }
 
  private:
   static constexpr int kFew = 4;  // terms that need no memory of their own
 
-  RowTerm* data() { return m_more.empty() ? m_few.data() : m_more.data(); }
-  void append(const RowTerm& term) {
+  BodyTerm* data() { return m_more.empty() ? m_few.data() : m_more.data(); }
+  void append(const BodyTerm& term) {
     if (m_count < kFew) {
       m_few[m_count++] = term;
       return;
@@ -62,8 +62,8 @@ class RowTerms {
     ++m_count;
   }
 
-  std::array<RowTerm, kFew> m_few;
-  std::vector<RowTerm> m_more;  ///< all terms, where they are more than kFew
+  std::array<BodyTerm, kFew> m_few;
+  std::vector<BodyTerm> m_more;  ///< all terms, where they are more than kFew
   int m_count = 0;
 };
 
@@ -83,7 +83,7 @@ inline RowTerms termsOf(const Scene& scene, int joint, const JointConstraint& co
 /// J v.
 inline double rateOf(const RowTerms& row, const Motions& v) {
   double sum = 0;
-  for (const RowTerm& term : row) {
+  for (const BodyTerm& term : row) {
     const std::size_t body = term.body;
     sum += term.linear.dot(v.linear[body]) + term.angular.dot(v.angular[body]);
   }
@@ -92,7 +92,7 @@ inline double rateOf(const RowTerms& row, const Motions& v) {
 
 /// Adds Jᵀ times an impulse of the row.
 inline void push(const RowTerms& row, double impulse, Motions& bodies) {
-  for (const RowTerm& term : row) {
+  for (const BodyTerm& term : row) {
     const std::size_t body = term.body;
     bodies.linear[body] += impulse * term.linear;
     bodies.angular[body] += impulse * term.angular;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/constraints/joint_projection_limits.h"
 #include "core/contact/method_info.h"
 #include "core/detect/candidates.h"
 #include "core/record/step_record.h"
@@ -60,9 +61,8 @@ class Method {
   // of the step's backend.
 
   virtual bool isLedByHost() const { return false; }
-  /// True if it asks for joints at velocity level, which lets them drift apart: projectJoints() follows its
-  /// steps.
-  virtual bool projectsJoints() const { return false; }
+  /// Joints that are asked for at velocity level drift apart: their projection follows each step.
+  virtual JointProjection jointProjection() const { return {}; }
   /// Begins with what follows from prediction alone, and changes neither the state nor contact memory; on a
   /// device without waiting for it.
   virtual void begin(const World&) {}

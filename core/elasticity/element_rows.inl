@@ -79,51 +79,66 @@ TS_HD inline void stretchDerivatives(const NeoHookean& law, const Vec3& s, Vec3&
   }
 }
 
-/// The rows of the flips, behind those of the stretches.
-/// @param along  v_k · g_a [1/m]
-TS_HD inline void addFlips(const NeoHookean& law, double volume, const SignedStretches& stretches,
-                           const double along[3][4], ElementRows& rows) {
-  constexpr double kBy2 = 0.70710678118654752;
-  const Vec3& s = stretches.s;
-  const double stress = law.d1 * (s[0] * s[1] * s[2] - 1) - law.c1;  // D₁ (J − α)
-  for (int k = 0; k < 3; ++k) {
-    const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2, row = rows.count++;
-    for (int corner = 0; corner < 4; ++corner)
-      rows.gradient[row][corner] =
-          kBy2 * (along[j][corner] * stretches.u.col(i) + along[i][corner] * stretches.u.col(j));
-    const double stiffness = 2 * law.c1 - 2 * stress * s[k];
-    rows.compliance[row] = 1 / (volume * std::fmax(stiffness, kLeastFlip * law.c1));
+/// The stretches of a Neo-Hookean tetrahedron, the derivatives of its energy by them, and their gradients.
+struct PlacedStretches {
+  NeoHookean law;
+  SignedStretches stretches;
+  double along[3][4];    ///< v_k · g_a [1/m]
+  Vec3 gradient[3][4];   ///< ∂s_k/∂x_a [1/m]
+  Vec3 force;            ///< ∂U/∂s [N·m]
+  SymmetricEigen eigen;  ///< of ∂²ψ/∂s² [Pa]
+  double compliance[3];  ///< E of its eigenvectors, bounded [1/(N·m)]
+
+  TS_HD PlacedStretches(const ElasticMaterial& material, const TetrahedronRest& rest, const Mat3& F)
+      : law(material), stretches(signedStretches(F)) {
+    for (int k = 0; k < 3; ++k)
+      for (int corner = 0; corner < 4; ++corner) {
+        along[k][corner] = stretches.v.col(k).dot(shapeGradient(rest, corner));
+        gradient[k][corner] = along[k][corner] * stretches.u.col(k);
+      }
+    Vec3 slope;
+    Mat3 hessian;
+    stretchDerivatives(law, stretches.s, slope, hessian);
+    force = rest.volume * slope;
+    eigen = symmetricEigen(hessian);
+    const double largest = std::fmax(eigen.values[0], std::fmax(eigen.values[1], eigen.values[2]));
+    for (int k = 0; k < 3; ++k)
+      compliance[k] = 1 / (rest.volume * std::fmax(eigen.values[k], kLeastStiffness * largest));
   }
-}
+
+  /// The rows of the flips. @param flipGradient, flipCompliance  [3] out
+  TS_HD void findFlips(double volume, Vec3 (*flipGradient)[4], double* flipCompliance) const {
+    constexpr double kBy2 = 0.70710678118654752;
+    const Vec3& s = stretches.s;
+    const double stress = law.d1 * (s[0] * s[1] * s[2] - 1) - law.c1;  // D₁ (J − α)
+    for (int k = 0; k < 3; ++k) {
+      const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
+      for (int corner = 0; corner < 4; ++corner)
+        flipGradient[k][corner] =
+            kBy2 * (along[j][corner] * stretches.u.col(i) + along[i][corner] * stretches.u.col(j));
+      const double stiffness = 2 * law.c1 - 2 * stress * s[k];
+      flipCompliance[k] = 1 / (volume * std::fmax(stiffness, kLeastFlip * law.c1));
+    }
+  }
+};
 
 TS_HD inline ElementRows neoHookeanRows(const ElasticMaterial& material, const TetrahedronRest& rest,
                                         ElasticRows form, const Mat3& F, const double* lambda) {
-  const NeoHookean law(material);
-  const SignedStretches stretches = signedStretches(F);
-  double along[3][4];  // v_k · g_a
-  Vec3 gradient[3][4];
-  for (int k = 0; k < 3; ++k)
-    for (int corner = 0; corner < 4; ++corner) {
-      along[k][corner] = stretches.v.col(k).dot(shapeGradient(rest, corner));
-      gradient[k][corner] = along[k][corner] * stretches.u.col(k);
-    }
-  Vec3 slope;
-  Mat3 hessian;
-  stretchDerivatives(law, stretches.s, slope, hessian);
-  const SymmetricEigen eigen = symmetricEigen(hessian);
-  const double largest = std::fmax(eigen.values[0], std::fmax(eigen.values[1], eigen.values[2]));
-
+  const PlacedStretches placed(material, rest, F);
   ElementRows rows;
   rows.count = rows.kept = 3;
   for (int k = 0; k < 3; ++k) {
-    rows.compliance[k] = 1 / (rest.volume * std::fmax(eigen.values[k], kLeastStiffness * largest));
+    rows.compliance[k] = placed.compliance[k];
     for (int m = 0; m < 3; ++m) {
-      rows.basis[m][k] = eigen.vectors(m, k);
-      rows.residual[k] += rows.compliance[k] * rows.basis[m][k] * (rest.volume * slope[m] + lambda[m]);
+      rows.basis[m][k] = placed.eigen.vectors(m, k);
+      rows.residual[k] += rows.compliance[k] * rows.basis[m][k] * (placed.force[m] + lambda[m]);
     }
   }
-  turnIntoBasis(gradient, rows);
-  if (form == ElasticRows::Six) addFlips(law, rest.volume, stretches, along, rows);
+  turnIntoBasis(placed.gradient, rows);
+  if (form == ElasticRows::Six) {
+    placed.findFlips(rest.volume, rows.gradient + 3, rows.compliance + 3);
+    rows.count = 6;
+  }
   return rows;
 }
 
@@ -135,6 +150,20 @@ TS_HD inline ElementRows elementRows(const ElasticMaterial& material, const Tetr
   const Mat3 F = deformationGradient(rest, x);
   return material.model == ElasticModel::NeoHookean ? detail::neoHookeanRows(material, rest, form, F, lambda)
                                                     : detail::corotationalRows(material, rest, F, lambda);
+}
+
+TS_HD inline StretchRows stretchRows(const ElasticMaterial& material, const TetrahedronRest& rest,
+                                     const Vec3 x[4]) {
+  const detail::PlacedStretches placed(material, rest, deformationGradient(rest, x));
+  StretchRows rows;
+  for (int k = 0; k < 3; ++k)
+    for (int corner = 0; corner < 4; ++corner) rows.gradient[k][corner] = placed.gradient[k][corner];
+  const Mat3& Q = placed.eigen.vectors;
+  rows.compliance = Mat3::Zero();
+  for (int k = 0; k < 3; ++k) rows.compliance += placed.compliance[k] * Q.col(k) * Q.col(k).transpose();
+  rows.residual = rows.compliance * placed.force;
+  placed.findFlips(rest.volume, rows.flipGradient, rows.flipCompliance);
+  return rows;
 }
 
 }  // namespace touchstone

@@ -126,4 +126,18 @@ TS_HD inline ElementRows elementRows(const ElasticMaterial& material, const Tetr
                                      ElasticRows form, const Vec3 x[4],
                                      const double lambda[ElementRows::kMost]);
 
+/// The rows of a Neo-Hookean tetrahedron in the basis of its stretches, largest first, which is the same at
+/// every iterate. Symbols and bounds are those of elementRows():
+///
+///     J = ∂s/∂q,   E = (∂²U/∂s²)⁻¹ with bounded eigenvalues,   r = E ∂U/∂s
+struct StretchRows {
+  Vec3 gradient[3][4];       ///< ∂s_k/∂x_a [1/m]
+  Mat3 compliance;           ///< E, symmetric [1/(N·m)]
+  Vec3 residual;             ///< r, a strain
+  Vec3 flipGradient[3][4];   ///< j_f of the pairs opposite to k [1/m]
+  double flipCompliance[3];  ///< 1 / (V max(f_k, kLeastFlip C₁)) [1/(N·m)]
+};
+TS_HD inline StretchRows stretchRows(const ElasticMaterial& material, const TetrahedronRest& rest,
+                                     const Vec3 x[4]);
+
 }  // namespace touchstone

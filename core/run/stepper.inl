@@ -184,13 +184,14 @@ class StepperOn : public Stepper {
   /// Projects the joints at the end of the step, and counts their turns.
   void settleJoints(World& world, bool isMissed, StepRecord& record) {
     m_deviceWorld->downloadState(world, {});
-    if (isMissed || m_method->projectsJoints()) {
+    const JointProjection projection = m_method->jointProjection();
+    if (isMissed || projection.isWanted) {
       constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is reported; smaller:
                                          // warnings where nothing is seen
       const auto isSeen = [](const JointGaps& gaps) {
         return gaps.distance > kVisible || gaps.angle > kVisible;
       };
-      if (isSeen(projectJoints(world)))
+      if (isSeen(projection.sweeps.empty() ? projectJoints(world) : projectJoints(world, projection.sweeps)))
         record.warnings.push_back(
             std::string("joints came apart by more than 1 mm or 1 mrad in a step and ") +
             (isSeen(measureJoints(world)) ? "stay so after their projection at its end"

@@ -2,23 +2,49 @@
 
 #include <memory>
 
-#include "core/solver/dense_row_solver.inl"
+#include "core/solver/host/auto_rows.inl"
+#include "core/solver/host/host_only.inl"
+#include "core/solver/host/lemke_row_solver.inl"
 #include "core/solver/newton/newton.inl"
+#include "core/solver/row_solver.h"
 #include "core/solver/sweep/projected_gauss_seidel.inl"
 
 namespace touchstone {
 
-/// @param hasFriction  two bodies of the world can rub against each other
+namespace detail {
+
 template <class Backend>
-std::unique_ptr<RowSolver<Backend>> makeRowSolver(const RowSolverChoice& choice, const Backend& backend,
-                                                  bool planar, bool hasFriction) {
-  if (choice.kind == RowSolverKind::Dense)
-    return std::make_unique<DenseRowsOn<Backend>>(choice.key, backend, planar);
-  if (choice.kind == RowSolverKind::Pgs)
-    return std::make_unique<ProjectedGaussSeidelOn<Backend>>(backend, planar);
-  const NcpFunction function =
-      choice.kind == RowSolverKind::NewtonFb ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
-  return std::make_unique<NewtonRowsOn<Backend>>(function, hasFriction, backend, planar);
+std::unique_ptr<RowSolver<Backend>> makeNewtonOnHost(NcpFunction function, const Backend& backend) {
+  if constexpr (Backend::kOnHost)
+    return std::make_unique<NewtonRowsOn<Backend>>(function, backend);
+  else
+    return std::make_unique<HostOnly<Backend, NewtonRowsOn<HostBackend>>>(backend, function);
+}
+
+}  // namespace detail
+
+template <class Backend>
+std::unique_ptr<RowSolver<Backend>> makeRowSolver(RowSolverKind kind, const Backend& backend) {
+  switch (kind) {
+    case RowSolverKind::Pgs:
+      return std::make_unique<ProjectedGaussSeidelOn<Backend>>(backend);
+    case RowSolverKind::NewtonFb:
+      return std::make_unique<NewtonRowsOn<Backend>>(NcpFunction::FischerBurmeister, backend);
+    case RowSolverKind::NewtonMin:
+      return std::make_unique<NewtonRowsOn<Backend>>(NcpFunction::MinimumMap, backend);
+    case RowSolverKind::NewtonFbOnHost:
+      return detail::makeNewtonOnHost(NcpFunction::FischerBurmeister, backend);
+    case RowSolverKind::NewtonMinOnHost:
+      return detail::makeNewtonOnHost(NcpFunction::MinimumMap, backend);
+    case RowSolverKind::AutoOnHost:
+      if constexpr (Backend::kOnHost)
+        return std::make_unique<NewtonThenLemke>(backend);
+      else
+        return std::make_unique<HostOnly<Backend, NewtonThenLemke>>(backend);
+    case RowSolverKind::Lemke:
+      break;
+  }
+  return std::make_unique<LemkeRowsOn<Backend>>(backend);
 }
 
 }  // namespace touchstone

@@ -6,7 +6,7 @@ namespace touchstone {
 template class ProjectedGaussSeidelOn<CudaBackend>;
 template class NewtonRowsOn<CudaBackend>;
 
-std::unique_ptr<RowStep> makeCudaRowStep(const RowSolverChoice& solver, RowPer rows, const World& world,
+std::unique_ptr<RowStep> makeCudaRowStep(RowSolverKind solver, RowPer rows, const World& world,
                                          const std::shared_ptr<DeviceWorld>& deviceWorld,
                                          const NarrowPhase& pieces) {
   return std::make_unique<RowStepOn<CudaBackend>>(solver, rows, world, deviceWorld, pieces);

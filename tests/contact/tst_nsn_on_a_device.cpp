@@ -51,7 +51,7 @@ Plain randomSystem(int rowCount, int bodyCount, unsigned seed) {
     const int count = row % 7 == 0 ? 1 : row % 11 == 0 ? 4 : 2;
     own.scale = row % 3 == 0 ? 0.5 : 1;
     for (int k = 0; k < count; ++k) terms.add(static_cast<int>(random() % bodyCount), vector(), vector());
-    for (const RowTerm& term : terms) {
+    for (const BodyTerm& term : terms) {
       J.block<1, 3>(row, 6 * term.body) = own.scale * term.linear.transpose();
       J.block<1, 3>(row, 6 * term.body + 3) = own.scale * term.angular.transpose();
     }
@@ -87,7 +87,7 @@ LinearSystems listsOf(const std::vector<Plain>& plain, int most) {
       to = own.rows[row];
       to.firstTerm = term;
       to.termCount = own.terms[row].count();
-      for (RowTerm each : own.terms[row]) {
+      for (BodyTerm each : own.terms[row]) {
         each.body += place.firstBody;
         all.terms[term++] = each;
       }

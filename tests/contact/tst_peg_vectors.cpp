@@ -1,14 +1,15 @@
 #include <QtTest>
 #include <set>
 
-#include "core/contact/complementarity/contact_rows.inl"
+#include "core/contact/complementarity/model_contact.h"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/math/count.h"
-#include "core/solver/dense/dense_rows.h"
+#include "core/solver/dense/from_rows.h"
 #include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/pair_constraints.h"
+#include "tests/support/set_rows.h"
 #include "tests/support/solid_overlap.h"
 #include "tests/support/vectors.h"
 
@@ -234,17 +235,26 @@ void PegVectorsTest::findsTheContactsAndSets() {
   QVERIFY(ours == theirs);
 }
 
-/// The dense problem of some sets, primary first.
-static DenseProblem problemOf(const Case& scene, const std::vector<std::vector<int>>& sets,
-                              const WorldView& world) {
-  std::vector<DenseRow> rows;
+/// The rows of some sets, primary first, without friction.
+static RowBuffer tableOf(const Case& scene, const std::vector<std::vector<int>>& sets) {
+  RowBuffer table;
   for (const std::vector<int>& set : sets) {
     const ModelContact& primary = scene.contacts[set.front()];
-    rows.push_back({primary.bodyA, primary.bodyB, detail::contactRow(primary, 0), {}});
-    for (std::size_t k = 1; k < set.size(); ++k)
-      rows.back().members.push_back(detail::setMember(scene.contacts[set[k]]));
+    std::vector<int> carriers;
+    for (const int body : {primary.bodyA, primary.bodyB})
+      if (scene.world.inverseMass[body] > 0) carriers.push_back(body);
+    table.addBlock({kPieceBlock, primary.bodyA, primary.bodyB}, RowForm::Point, carriers);
+    for (const int member : set) {
+      const ModelContact& contact = scene.contacts[member];
+      const Vec3& normal = contact.geometry.normal;
+      PointTerm* points = member == set.front()
+                              ? test::addContact(table, RowLaw::Maximum, normal, contact.rate, 0)
+                              : test::addMember(table, normal, contact.rate);
+      for (const int body : carriers)
+        *points++ = body == contact.bodyA ? PointTerm{-1, contact.armA} : PointTerm{1, contact.armB};
+    }
   }
-  return denseProblem(world, rows, ModelSettings());
+  return table;
 }
 
 static double distance(const json& c, const std::vector<Vec6>& velocities, const json& expected) {
@@ -262,12 +272,18 @@ static double distance(const json& c, const std::vector<Vec6>& velocities, const
 
 static void compareStep(const json& c, const Case& scene, const std::vector<std::vector<int>>& sets,
                         const json& expected, const char* solver) {
-  HostBodies bodies{scene.world.inverseMass, scene.world.inverseInertia, {}, {}};
+  const RowBuffer table = tableOf(scene, sets);
+  std::vector<Vec3> inverseMass, linear, angular;
+  std::vector<int> units;
+  for (const double mass : scene.world.inverseMass) inverseMass.push_back(Vec3::Constant(mass));
   for (const Vec6& velocity : scene.free) {
-    bodies.linear.push_back(velocity.head<3>());
-    bodies.angular.push_back(velocity.tail<3>());
+    linear.push_back(velocity.head<3>());
+    angular.push_back(velocity.tail<3>());
   }
-  const DenseProblem island = problemOf(scene, sets, bodies.view());
+  for (int unit = 0; unit < countOf(table.units); ++unit) units.push_back(unit);
+  const CarrierMetric metric{inverseMass.data(), scene.world.inverseInertia.data()};
+  const CarrierVelocities bodies{linear.data(), angular.data()};
+  const DenseProblem island = denseProblem(table.view(), metric, bodies, units, ModelSettings());
   SolverSettings settings;
   settings.tolerance = 1e-11;
   // Sweeps converge as slowly as rows are dependent: the slowest known case takes a few hundred thousand.
@@ -280,10 +296,12 @@ static void compareStep(const json& c, const Case& scene, const std::vector<std:
     return;
   }
   QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());
-  addImpulses(bodies.view(), island, result.z);
+  std::vector<double> impulses(table.rows.size());
+  writeImpulses(table.view(), island, result.z, impulses.data());
+  addImpulses(table.view(), metric, units, impulses.data(), bodies);
   std::vector<Vec6> velocities(scene.free.size());
   for (std::size_t body = 0; body < velocities.size(); ++body)
-    velocities[body] << bodies.linear[body], bodies.angular[body];
+    velocities[body] << linear[body], angular[body];
   double best = 1e300;
   for (const json& candidate : expected["velocities"])
     best = std::min(best, distance(c, velocities, candidate));

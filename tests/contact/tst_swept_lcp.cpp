@@ -120,10 +120,10 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
     if (record->deliveredBy == "newton-fb-pcr") continue;  // a refused answer: see record->warnings
-    std::size_t mostSets = 0;
+    Eigen::Index mostRows = 0;
     bool isReported = problemDetail(detail).problems.empty();
     for (const IslandAnswer& each : problemDetail(detail).problems)
-      mostSets = std::max(mostSets, each.island.sets.size());
+      mostRows = std::max(mostRows, each.island.problem.b.size());
     for (const IslandAnswer& each : problemDetail(detail).problems) {
       const SolverResult again =
           makeSolver("pgs")->solve(each.island.problem, each.start, problemDetail(detail).solverSettings);
@@ -133,7 +133,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
       QVERIFY_NEAR(again.residual, each.result.residual, 1e-9 * (1 + again.residual));
       maxima += each.island.problem.maxima.size();
       sweeps += countOf(again.iterations) - 1;
-      if (each.island.sets.size() == mostSets)
+      if (each.island.problem.b.size() == mostRows)
         isReported = isReported || sameCurve(record->iterations, again.iterations);
     }
     QVERIFY(isReported);

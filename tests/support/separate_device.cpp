@@ -55,7 +55,7 @@ void useSeparateDevice() {
   registerMakers<WithoutWaiting<SeparateBackend>>(Methods());
   registerStepper(BackendKind::Cuda, separateStepper);
   registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);
-  registerRowStep(BackendKind::Cuda, [](const RowSolverChoice& solver, RowPer rows, const World& world,
+  registerRowStep(BackendKind::Cuda, [](RowSolverKind solver, RowPer rows, const World& world,
                                         const auto& deviceWorld, const NarrowPhase& pieces) {
     return std::make_unique<RowStepOn<SeparateBackend>>(solver, rows, world, deviceWorld, unwrapped(pieces));
   });

@@ -21,7 +21,6 @@ enum MemoryForm { kWithMatrix = 2, kWithoutMatrix = 1 };
 ComplementarityMethod::ComplementarityMethod(const World& world, const std::string& solver)
     : m_scene(world.scene), m_solverKey(solver), m_hasFriction(hasFriction(world)) {
   m_modelSettings.velocityUnit = velocityUnitOf(*m_scene);
-  m_modelSettings.hasJoints = hasJoints();
   if (!m_scene->planar) return;
   m_modelSettings.planar = true;
   m_modelSettings.facets = 2;
@@ -29,7 +28,7 @@ ComplementarityMethod::ComplementarityMethod(const World& world, const std::stri
 
 void ComplementarityMethod::setParameters(const std::vector<ParameterValues>& ofReplicas) {
   const bool isFirst = m_solverSettings.empty();
-  const RowSolverKind kindBefore = isFirst ? RowSolverKind::Dense : kind();
+  const RowSolverKind kindBefore = isFirst ? RowSolverKind::Lemke : kind();
   const RowPer rowsBefore = rowPer();
   const ParameterValues& values = ofReplicas.front();
   useParameters(values);
@@ -77,45 +76,43 @@ void ComplementarityMethod::useBackend(BackendKind backend, const World& world,
   m_backend = backend;
   for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
   std::vector<RowSolverKind> kinds;  // with its matrices and without, as far as the solver has both
-  if (m_solverKey != "pgs" || hasJoints()) kinds.push_back(RowSolverKind::Dense);
-  const RowSolverKind free = rowSolverKindOf(isAuto() ? "newton-fb" : m_solverKey, LinearSolver::Pcr);
-  if (free != RowSolverKind::Dense && !hasJoints()) kinds.push_back(free);
+  for (const LinearSolver linear : {LinearSolver::Direct, LinearSolver::Pcr}) {
+    const RowSolverKind kind = rowSolverKindOf(m_solverKey, linear);
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+  }
   for (const RowSolverKind kind : kinds) {
-    m_solvers.push_back({{kind, m_solverKey}, {}});
+    m_solvers.push_back({kind, {}});
     for (const RowPer rows : rowKinds())
       m_solvers.back().steps.push_back(
-          std::make_unique<ModelStep>(m_solvers.back().choice, rows, backend, world, deviceWorld, *m_engine));
+          std::make_unique<ModelStep>(kind, rows, backend, world, deviceWorld, *m_engine));
   }
 }
 
-/// Rows of joints are solved with the matrices of their islands.
 bool ComplementarityMethod::hasJoints() const { return !m_scene->joints.empty(); }
 
 RowSolverKind ComplementarityMethod::kind() const {
-  if (hasJoints()) return RowSolverKind::Dense;
-  if (isAuto()) return m_goesWithoutMatrix ? RowSolverKind::NewtonFb : RowSolverKind::Dense;
+  if (isAuto()) return m_goesWithoutMatrix ? RowSolverKind::NewtonFb : RowSolverKind::AutoOnHost;
   return rowSolverKindOf(m_solverKey, m_solverSettings.front().linear);
 }
 
 ModelStep& ComplementarityMethod::stepWith(RowPer rows) const {
   const std::vector<RowPer> kinds = rowKinds();
   const auto index = std::find(kinds.begin(), kinds.end(), rows) - kinds.begin();
-  const auto solver = std::find_if(m_solvers.begin(), m_solvers.end(), [this](const Solver& candidate) {
-    return candidate.choice.kind == kind();
-  });
+  const auto solver = std::find_if(m_solvers.begin(), m_solvers.end(),
+                                   [this](const Solver& candidate) { return candidate.kind == kind(); });
   return *solver->steps[index];
 }
 
 std::string ComplementarityMethod::staysOnHost(const std::string& solver) {
   if (solver == "pgs") return "";
-  if (rowSolverKindOf(solver, LinearSolver::Pcr) != RowSolverKind::Dense)
+  if (!makesMatrix(rowSolverKindOf(solver, LinearSolver::Pcr)))
     return "with linear solvers other than pcr, pcg and jacobi the matrices of islands and their systems";
   return "the matrices of islands, direct and Gauss–Seidel systems, Lemke";
 }
 
 void ComplementarityMethod::sendMemory() {
   m_sent = &memory();
-  m_sentForm = kind() == RowSolverKind::Dense ? kWithMatrix : kWithoutMatrix;
+  m_sentForm = makesMatrix(kind()) ? kWithMatrix : kWithoutMatrix;
   m_sent->sendMemory();
 }
 
@@ -139,7 +136,7 @@ void ComplementarityMethod::restoreMemory(const std::string& bytes) {
   int form = 0;
   ByteReader(bytes).get(form);
   if (isAuto()) m_goesWithoutMatrix = form == kWithoutMatrix;
-  if (form != (kind() == RowSolverKind::Dense ? kWithMatrix : kWithoutMatrix)) return;
+  if (form != (makesMatrix(kind()) ? kWithMatrix : kWithoutMatrix)) return;
   memory().restoreMemory(bytes.substr(sizeof form));
 }
 
@@ -153,7 +150,7 @@ void ComplementarityMethod::chooseForm(const World& world) {
   for (std::size_t body = 0; body < world.active.size(); ++body)
     if (world.active[body] && isDynamic(world, static_cast<int>(body)))
       ++moving[world.scene->bodies[body].replica];
-  if (hasJoints()) return;
+  if (hasJoints()) return;  // chains are what products without a matrix converge on most slowly
   const int contacts = (m_modelSettings.planar ? 2 : 4) * *std::max_element(moving.begin(), moving.end());
   const bool goes = contacts * rowsPerContact() > kMostDenseRows;
   if (goes == m_goesWithoutMatrix) return;
@@ -186,14 +183,14 @@ void ComplementarityMethod::respond(World& world, StepRecord& record, PhaseClock
   m_wantsBisection.clear();
   requireSomeLimit(world);
   if (isAuto()) chooseForm(world);
-  const bool isDense = kind() == RowSolverKind::Dense;
+  const bool isDense = makesMatrix(kind());
   std::vector<SolverSettings> settings = m_solverSettings;
   for (SolverSettings& replicaSettings : settings)
     if (isAuto() && !isDense) replicaSettings.linear = LinearSolver::Pcr;
   m_wantsBisection =
       take(world,
-           {m_modelSettings, settings, isAuto() && !isDense ? "newton-fb-pcr" : m_solverKey, linearisations(),
-            m_recorded, m_statesOnly, m_detail, m_mayBisect, reviewsAnswers()},
+           {m_modelSettings, settings, isAuto() ? (isDense ? "newton-fb" : "newton-fb-pcr") : m_solverKey,
+            linearisations(), m_recorded, m_statesOnly, m_detail, m_mayBisect, reviewsAnswers()},
            record, clock);
   tellDelivered(record);
 }
@@ -203,10 +200,7 @@ void ComplementarityMethod::tellDelivered(StepRecord& record) const {
   const LinearSolver linear = m_solverSettings.front().linear;
   const bool isNewton = record.deliveredBy == "newton-fb" || record.deliveredBy == "newton-min";
   if (isNewton && linear != LinearSolver::Direct) record.deliveredBy += "-" + std::string(toString(linear));
-  if (hasJoints() && (record.deliveredBy == "pgs" || record.deliveredBy == "lemke"))
-    record.deliveredBy += ", joints eliminated directly";
-  else if (hasJoints() && rowSolverKindOf(m_solverKey, linear) != RowSolverKind::Dense)
-    record.deliveredBy += ", dense matrix because of joints";
+  if (hasJoints() && record.deliveredBy == "lemke") record.deliveredBy += ", joints eliminated directly";
   const bool isPyramid = m_modelSettings.friction == FrictionShape::Pyramid && !m_modelSettings.planar;
   if (m_hasFriction && isPyramid)
     record.deliveredBy += ", " + std::to_string(m_modelSettings.facets) + " facets";
@@ -216,6 +210,16 @@ ReplicaSet ComplementarityMethod::take(World& world, const ModelStep::Input& inp
                                        PhaseClock& clock) {
   stepWith(rowPer()).respond(world, input, record, clock);
   return {};
+}
+
+/// The solver of the pane projects: sweeps that end early leave joints apart in position as well.
+JointProjection ComplementarityMethod::jointProjection() const {
+  JointProjection projection;
+  projection.isWanted = hasJoints();
+  for (const SolverSettings& settings : m_solverSettings)
+    if (kind() == RowSolverKind::Pgs)
+      projection.sweeps.push_back({settings.tolerance, settings.maxIterations, settings.velocityUnit});
+  return projection;
 }
 
 void ComplementarityMethod::addContacts(StepRecord& record) {

@@ -38,7 +38,7 @@ class ComplementarityMethod : public HostMethod {
   ReplicaSet wantsBisection() const override { return m_wantsBisection; }
   void addContacts(StepRecord& record) override;
   void setStatesOnly(bool on) override { m_statesOnly = on; }
-  bool projectsJoints() const override { return true; }
+  JointProjection jointProjection() const override;
   void sendMemory() override;
   void keepMemory() override;
   std::string keptMemory() override;
@@ -81,7 +81,7 @@ class ComplementarityMethod : public HostMethod {
  private:
   /// Step objects of one solver: at most one with matrices and one without.
   struct Solver {
-    RowSolverChoice choice;
+    RowSolverKind kind;
     std::vector<std::unique_ptr<ModelStep>> steps;  ///< [rowKinds()]
   };
 

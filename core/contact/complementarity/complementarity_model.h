@@ -6,7 +6,8 @@
 #include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/complementarity/model_contact.h"
 #include "core/contact/method.h"
-#include "core/solver/dense/dense_rows.h"
+#include "core/solver/dense/from_rows.h"
+#include "core/solver/rows/host_table.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -41,6 +42,13 @@ struct IslandAnswer {
 
 /// Re-linearised steps end here even if velocities still move.
 inline constexpr int kMostLinearisations = 15;
+
+/// Adds a contact to rows on the host, as a block of its own.
+/// @param rate  constant of its ρ [m/s]   @param friction  μ   @param planar  friction has one axis
+void addContactBlock(const WorldView& world, const ModelContact& contact, double rate, double friction,
+                     bool planar, RowBuffer& rows);
+/// Masses of a world and the velocities of its running step, without rows.
+HostTable hostTable(const World& world);
 
 /// True if two bodies of the world can rub against each other.
 bool hasFriction(const World& world);

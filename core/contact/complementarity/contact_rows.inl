@@ -3,8 +3,8 @@
 #include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/complementarity/model_contact.h"
 #include "core/contact/complementarity/row_rules.h"
+#include "core/solver/rows/constraint_kind.h"
 #include "core/solver/rows/friction_disk.h"
-#include "core/solver/rows/row_loops.inl"
 #include "core/world/world_view.h"
 
 namespace touchstone {
@@ -35,89 +35,91 @@ struct RowSource {
 
 namespace detail {
 
-/// The row of a contact, without its response: the one place where a contact of narrow phase becomes a row.
-/// @param friction  μ
-TS_HD inline ContactRow contactRow(const ModelContact& model, double friction) {
-  ContactRow row{};
-  row.normal = model.geometry.normal;
-  row.armA = model.armA;
-  row.armB = model.armB;
-  row.rate = model.rate;
-  row.maxSeparationSpeed = model.maxSeparationSpeed;
-  row.friction = friction;
+/// Places of the rows of contacts or sets in a table: unit u has one for its normal, one for each
+/// tangent, and one for each other member.
+struct ContactLayout {
+  int perContact;        // 1, or with friction 2 in the plane and 3 in space
+  const SetRange* sets;  // null: every contact is a unit
+  TS_HD int firstRowOf(int unit) const { return perContact * unit + (sets ? sets[unit].first - unit : 0); }
+  TS_HD int rowsOf(int unit) const { return perContact + (sets ? sets[unit].count - 1 : 0); }
+  TS_HD int firstGroupOf(int unit) const { return sets ? sets[unit].first : unit; }
+  TS_HD int groupsOf(int unit) const { return sets ? sets[unit].count : 1; }
+};
+
+/// @param bound  μ of a Disk
+TS_HD inline Row contactRow(RowLaw law, short leader, double constant, double bound) {
+  Row row{};
+  row.constant = constant;
+  row.bound = bound;
+  row.length = 1;
+  row.leader = leader;
+  row.law = law;
   return row;
 }
 
-/// Sets the tangent of a row and how it responds to its own impulses.
-/// @param inertia  of its bodies   @param planar  friction has one axis
-/// @return the second tangent, normal × tangent; 0 in the plane
-TS_HD inline Vec3 setResponse(const PairInertia& inertia, bool planar, ContactRow& row) {
-  Vec3 second;
-  contactTangents(row.normal, planar, row.tangent, second);
-  row.normalSlope = row.normal.dot(inertia.response(row, row, row.normal));
-  const Vec3 along = inertia.response(row, row, row.tangent), across = inertia.response(row, row, second);
-  row.tangentSlope = diskScale(row.tangent.dot(along), row.tangent.dot(across), second.dot(across));
-  row.normalMass = 1 / row.normalSlope;
-  row.tangentMass = 1 / row.tangentSlope;
-  return second;
-}
-
-/// A contact as a member of another one's row, without its slope.
-TS_HD inline SetMember setMember(const ModelContact& model) {
-  SetMember member{};
-  member.normal = model.geometry.normal;
-  member.armA = model.armA;
-  member.armB = model.armB;
-  member.rate = model.rate;
-  return member;
-}
-
-/// One pair of a running island per index: its rows and their start. This is the one assembly of contact
-/// rows.
+/// One block of contacts of a running island per index: its rows and their start. This is the one assembly of
+/// contact rows.
 struct WriteRows {
   WorldView world;
   RowSource source;
-  bool isWarm;   // the start is the last step's impulses, or nothing
-  bool isOfAll;  // islands that are frozen get rows as well
+  bool isWarm;  // the start is the last step's impulses, or nothing
   bool planar;
+  int perContact;
   double velocityUnit;  // velocityUnitOf() the scene [m/s]
   RowWriting to;
   int* primaries;  // out, unless every contact is a row
 
   TS_HD void operator()(int index) const {
-    const RowPair& pair = to.pairs[index];
-    if (!to.running[pair.island] && !isOfAll) return;
-    const MovingPair moving(world, pair);
-    RowExtremes largest;
-    for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const int primary =
-          source.sets ? primaryOf(source.sets[place], source.choices[pair.island].rule) : place;
-      const ModelContact& model = source.contacts[primary];
-      ContactRow contact =
-          contactRow(model, frictionInStep(world, pair.bodyA, pair.bodyB, model.geometry.normal, model.armA,
-                                           model.armB, velocityUnit));
-      const Vec3 second = setResponse(moving, planar, contact);
-      to.keys[place] = rowKeyOf(model.geometry);
-      if (source.sets) {
-        const SetRange& set = source.sets[place];
-        primaries[place] = primary;
-        contact.firstOther = set.first + 1;
-        contact.otherCount = set.count - 1;
-        if (set.count > 1) to.keys[place] = {0, 0, 0, addOthers(set, primary, moving, contact, largest)};
-      }
-      to.rows[place] = contact;
-      if (!to.running[pair.island]) continue;
-      to.z[place] = startOf(pair, to.keys[place], contact, second);
-      const Vec3 slip = moving.slip(contact);
-      addOffset(contact.rate + contact.normal.dot(slip), contact.normalSlope, largest);
-      if (!(contact.friction > 0)) continue;
-      addOffset(contact.tangent.dot(slip), contact.tangentSlope, largest);
-      addOffset(second.dot(slip), contact.tangentSlope, largest);
-    }
-    to.extremes[index] = largest;
+    const RowBlock& block = to.to.blocks[index];
+    if (block.key.kind > kPlaneBlock) return;
+    const bool isRunning = to.running[block.island] != 0;
+    if (!isRunning && !to.ofAll) return;
+    for (int unit = block.firstUnit; unit < block.firstUnit + block.unitCount; ++unit)
+      write(block, to.before[index], unit, isRunning);
   }
 
  private:
+  TS_HD void write(const RowBlock& block, const UnitsBefore& before, int number, bool isRunning) const {
+    const RowUnit& unit = to.to.units[number];
+    const int primary =
+        source.sets ? primaryOf(source.sets[number], source.choices[block.island].rule) : number;
+    const ModelContact& model = source.contacts[primary];
+    const Vec3& normal = model.geometry.normal;
+    const double friction =
+        frictionInStep(world, model.bodyA, model.bodyB, normal, model.armA, model.armB, velocityUnit);
+    Vec3 tangent, second;
+    contactTangents(normal, planar, tangent, second);
+    const Vec3 held = heldSlip(world, model);
+    Row* rows = to.to.rows + unit.firstRow;
+    rows[0] = contactRow(RowLaw::Unilateral, 0, model.rate + normal.dot(held), 0);
+    if (perContact > 1) rows[1] = contactRow(RowLaw::Disk, 1, tangent.dot(held), friction);
+    if (perContact > 2) rows[2] = contactRow(RowLaw::Disk, 2, second.dot(held), friction);
+    writePoint(block, unit.firstGroup, model, tangent);
+    to.keys[number] = rowKeyOf(model.geometry);
+    if (source.sets) {
+      const SetRange& set = source.sets[number];
+      primaries[number] = primary;
+      if (set.count > 1) {
+        rows[0].law = RowLaw::Maximum;
+        to.keys[number] = {0, 0, 0, addOthers(block, unit, set, primary)};
+      }
+    }
+    if (!isRunning) return;
+    double* z = to.z + unit.firstRow;
+    for (int row = 0; row < unit.rowCount; ++row) z[row] = 0;
+    if (isWarm) start(before, to.keys[number], friction, normal, tangent, second, z);
+  }
+  /// Point and frame of a group: weights of A are −1, of B 1; only bodies that move are carriers.
+  TS_HD void writePoint(const RowBlock& block, int group, const ModelContact& model,
+                        const Vec3& tangent) const {
+    Vec3* frame = to.to.frames + block.firstFrame + 2 * group;
+    frame[0] = model.geometry.normal;
+    frame[1] = tangent;
+    PointTerm* points = to.to.points + block.firstTerm + group * block.carrierCount;
+    const int* carriers = to.to.carriers + block.firstCarrier;
+    for (int k = 0; k < block.carrierCount; ++k)
+      points[k] = carriers[k] == model.bodyA ? PointTerm{-1, model.armA} : PointTerm{1, model.armB};
+  }
   TS_HD int primaryOf(const SetRange& set, PrimaryRule rule) const {
     const int* members = source.members + set.first;
     int best = members[0];
@@ -126,10 +128,9 @@ struct WriteRows {
     return best;
   }
   /// @return RowKey::members, the same in whichever order they come and whichever is the primary
-  TS_HD int addOthers(const SetRange& set, int primary, const MovingPair& moving, const ContactRow& contact,
-                      RowExtremes& largest) const {
+  TS_HD int addOthers(const RowBlock& block, const RowUnit& unit, const SetRange& set, int primary) const {
     unsigned number = static_cast<unsigned>(set.type);
-    int next = contact.firstOther;
+    int row = unit.groupRows;
     for (int k = 0; k < set.count; ++k) {
       const int member = source.members[set.first + k];
       const ModelContact& model = source.contacts[member];
@@ -137,46 +138,48 @@ struct WriteRows {
       number += 4u * (1u + static_cast<unsigned>(key.kind) + 8u * static_cast<unsigned>(key.featureA) +
                       8009u * static_cast<unsigned>(key.featureB));
       if (member == primary) continue;
-      SetMember other = setMember(model);
-      other.slope = other.normal.dot(moving.response(other, contact, contact.normal));
-      to.members[next++] = other;
-      // The slack's row, which has the scale of its contact.
-      addOffset(moving.rateOf(contact) - moving.rateOf(other), contact.normalSlope, largest);
+      to.to.rows[unit.firstRow + row] =
+          contactRow(RowLaw::Member, static_cast<short>(row),
+                     model.rate + model.geometry.normal.dot(heldSlip(world, model)), 0);
+      writePoint(block, unit.firstGroup + 1 + row - unit.groupRows, model, Vec3(0, 0, 0));
+      ++row;
     }
     return static_cast<int>(number & 0x7fffffffu);
   }
-  TS_HD Vec3 startOf(const RowPair& pair, const RowKey& key, const ContactRow& contact,
-                     const Vec3& second) const {
+  TS_HD void start(const UnitsBefore& before, const RowKey& key, double friction, const Vec3& normal,
+                   const Vec3& tangent, const Vec3& second, double* z) const {
     Vec3 force(0, 0, 0);
-    for (int place = pair.before; isWarm && place < pair.before + pair.beforeCount; ++place)
+    for (int place = before.first; place < before.first + before.count; ++place)
       if (to.keysBefore[place] == key) {
-        force = to.before[place];
+        force = to.impulsesBefore[place];
         break;
       }
-    Vec3 start(contact.normal.dot(force), 0, 0);
-    if (!(start[0] > 0)) return Vec3(0, 0, 0);
-    if (!(contact.friction > 0)) return start;
-    start[1] = contact.tangent.dot(force);
-    start[2] = second.dot(force);
-    projectOnDisk(contact.friction * start[0], start[1], start[2]);
-    return start;
-  }
-  TS_HD static void addOffset(double offset, double slope, RowExtremes& largest) {
-    const double scale = std::sqrt(slope);
-    RowExtremes::keep(std::fabs(offset / scale), largest.scaled);
-    RowExtremes::keep(scale, largest.natural);
+    const double p = normal.dot(force);
+    if (!(p > 0)) return;
+    z[0] = p;
+    if (!(friction > 0) || perContact == 1) return;
+    double x = tangent.dot(force), y = second.dot(force);
+    projectOnDisk(friction * p, x, y);
+    z[1] = x;
+    if (perContact > 2) z[2] = y;
   }
 };
 
-struct FindContactImpulses {  // one pair per index: of its rows' primaries, which several sets may share
-  const RowPair* pairs;
-  const int* primaries;  // or null: every contact is a row
-  const Vec3* z;
+/// (p, β1, β2) of a unit of contacts. @param z  of its rows
+TS_HD inline Vec3 impulsesOf(const double* z, int perContact) {
+  return {z[0], perContact > 1 ? z[1] : 0, perContact > 2 ? z[2] : 0};
+}
+
+struct FindContactImpulses {  // one unit of contacts per block's index: which several sets may share
+  RowsView table;
+  const int* primaries;  // or null: every contact is a unit
+  const double* z;
   double* out;  // [contacts] N·s
   TS_HD void operator()(int index) const {
-    const RowPair& pair = pairs[index];
-    for (int row = pair.first; row < pair.first + pair.count; ++row)
-      out[primaries ? primaries[row] : row] += z[row][0];
+    const RowBlock& block = table.blocks[index];
+    if (block.key.kind > kPlaneBlock) return;
+    for (int unit = block.firstUnit; unit < block.firstUnit + block.unitCount; ++unit)
+      out[primaries ? primaries[unit] : unit] += z[table.units[unit].firstRow];
   }
 };
 

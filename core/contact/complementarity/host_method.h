@@ -34,7 +34,7 @@ class HostMethod {
   virtual void setParameters(const std::vector<ParameterValues>& ofReplicas) = 0;
 
   /// See Method.
-  virtual bool projectsJoints() const { return false; }
+  virtual JointProjection jointProjection() const { return {}; }
 
   /// Forgets contact memory: the world's state was set from outside (start, fork).
   virtual void reset() = 0;
@@ -61,7 +61,7 @@ class HostMethodOn : public Method<Backend> {
   }
 
   bool isLedByHost() const override { return true; }
-  bool projectsJoints() const override { return m_method->projectsJoints(); }
+  JointProjection jointProjection() const override { return m_method->jointProjection(); }
   void begin(const World& world) override { m_method->begin(world); }
   void await(PhaseTimes& times) override { m_method->await(times); }
   ReplicaSet solve(World& world, bool mayBisect, StepRecord& record, PhaseClock& clock,

@@ -35,13 +35,14 @@ class LinearisedRows {
   virtual int rowCount() const = 0;
   /// The replicas that the step goes on for.
   virtual detail::RunningReplicas replicas() const = 0;
-  /// Copies the impulses of rows of frozen replicas to where these rows are now. @param before, best  [rows]
-  virtual void carryImpulses(const Vec3* before, Vec3* best) const = 0;
+  /// Copies the impulses of rows of frozen replicas to where these rows are now.
+  /// @param before, best  [perContact · rowCount()]
+  virtual void carryImpulses(const double* before, int perContact, double* best) const = 0;
   /// Gives bodies of running replicas the velocities without contact.
   virtual void freeBodies(const WorldView& world) const = 0;
-  /// Receives what the rows were solved to. @param impulses  [rows] (p, β)   @param world  with the
-  /// velocities
-  virtual void takeAnswer(const Vec3* impulses, const WorldView& world) = 0;
+  /// Receives what the rows were solved to. @param impulses  [perContact · rowCount()] p, then β
+  /// @param world  with the velocities
+  virtual void takeAnswer(const double* impulses, int perContact, const WorldView& world) = 0;
 };
 
 }  // namespace touchstone

@@ -26,6 +26,43 @@ struct ModelContact {
   bool isBehind = false;
 };
 
+namespace detail {
+
+/// Velocities of two bodies.
+struct PairVelocities {
+  Vec3 linearA, angularA, linearB, angularB;
+
+  TS_HD PairVelocities(const WorldView& world, int bodyA, int bodyB)
+      : linearA(world.nextLinearVelocity[bodyA]),
+        angularA(world.nextAngularVelocity[bodyA]),
+        linearB(world.nextLinearVelocity[bodyB]),
+        angularB(world.nextAngularVelocity[bodyB]) {}
+  /// Velocity of B's point relative to A's.
+  TS_HD Vec3 slip(const ModelContact& contact) const {
+    const Vec3 onA = linearA + angularA.cross(contact.armA), onB = linearB + angularB.cross(contact.armB);
+    return onB - onA;
+  }
+  /// ρ = ψ/h + Gᵀν of a contact (Williams 2017, eqs. 6 and 7): its gap, linearised to the end of the step,
+  /// over h [m/s].
+  TS_HD double rateOf(const ModelContact& contact) const {
+    return contact.rate + contact.geometry.normal.dot(slip(contact));
+  }
+};
+
+/// The part of slip() that bodies have which do not move by impulses.
+TS_HD inline Vec3 heldSlip(const WorldView& world, const ModelContact& contact) {
+  Vec3 slip(0, 0, 0);
+  if (!isDynamic(world, contact.bodyB))
+    slip += world.nextLinearVelocity[contact.bodyB] +
+            world.nextAngularVelocity[contact.bodyB].cross(contact.armB);
+  if (!isDynamic(world, contact.bodyA))
+    slip -= world.nextLinearVelocity[contact.bodyA] +
+            world.nextAngularVelocity[contact.bodyA].cross(contact.armA);
+  return slip;
+}
+
+}  // namespace detail
+
 /// True if the first of two contacts of a set is the better primary: the one with the larger gap above
 /// gapLeft, and never one that isBehind. An impulse along it would eject a body that never entered through
 /// that feature.

@@ -26,9 +26,9 @@ void noteReplicasWithoutSolution(const std::vector<IslandEnd>& ends, StepRecord&
 
 }  // namespace
 
-ModelStep::ModelStep(const RowSolverChoice& solver, RowPer rows, BackendKind backend, const World& world,
+ModelStep::ModelStep(RowSolverKind solver, RowPer rows, BackendKind backend, const World& world,
                      const std::shared_ptr<DeviceWorld>& deviceWorld, NarrowPhase& pieces)
-    : m_isDense(solver.kind == RowSolverKind::Dense),
+    : m_isDense(makesMatrix(solver)),
       m_rows(rows),
       m_pieces(pieces),
       m_engine(makeRowStep(backend, solver, rows, world, deviceWorld, pieces)) {}
@@ -38,13 +38,13 @@ Refusal ModelStep::respond(const World& world, const Input& step, StepRecord& re
   m_engine->setModel(step.model);
   m_engine->begin(world, step.settings);
   clock.endOf(Phase::Assemble);
-  std::vector<Vec3> start;
+  std::vector<double> start;
   RowStepReport report = solve(step, start, record);
   record.solves += report.islands;
   record.unsolved += report.unsolved;
   const Refusal refused = step.isReviewed ? review(step, report, record) : Refusal();
   clock.endOf(Phase::Solve);
-  reportReached(report, step.solverKey, !world.scene->joints.empty(), record);
+  reportReached(report, step.solverKey, record);
   if (report.unsolved > 0) tellUnsolved(report, record);
   if (report.worst == SolveStatus::NoSolution && report.unsolved > 0 && step.settings.size() > 1)
     noteReplicasWithoutSolution(m_engine->islandEnds(), record);
@@ -115,7 +115,7 @@ void ModelStep::addContactsOf(const World& world, const ReplicaSet& replicas, St
 
 /// Solves the rows ψ(q_k)/h + G_kᵀ(ν − ν_k), with ν_k and q_k = q⁺(ν_k), until the velocity no longer
 /// changes. @param start  of the last linearisation, if someone looks into the step
-RowStepReport ModelStep::solve(const Input& step, std::vector<Vec3>& start, StepRecord& record) {
+RowStepReport ModelStep::solve(const Input& step, std::vector<double>& start, StepRecord& record) {
   if (step.detail) start = m_engine->start();
   RowStepReport report = m_engine->solve();
   addRetries(report, record);
@@ -139,8 +139,7 @@ RowStepReport ModelStep::solve(const Input& step, std::vector<Vec3>& start, Step
   return report;
 }
 
-void ModelStep::reportReached(const RowStepReport& report, const std::string& solverKey, bool hasJoints,
-                              StepRecord& record) {
+void ModelStep::reportReached(const RowStepReport& report, const std::string& solverKey, StepRecord& record) {
   constexpr int kMany = 400;  // from here on the time of a matrix, which grows with their cube, is felt
   record.deliveredBy = report.islands == 0 ? "" : report.deliveredBy.empty() ? solverKey : report.deliveredBy;
   record.iterations = report.iterations;
@@ -149,11 +148,9 @@ void ModelStep::reportReached(const RowStepReport& report, const std::string& so
   record.quantities[Quantity::EnergyElastic] = 0;
   record.quantities[Quantity::Traps] = 0;  // unless figures are wanted
   if (report.largestDense > kMany)
-    record.warnings.push_back(
-        std::to_string(report.largestDense) + " coupled rows are solved with their dense matrix" +
-        (hasJoints ? ", which every solver of this method makes for rows of joints; nsn "
-                     "with the linear solver pcr makes none"
-                   : "; pgs, and newton-fb with the linear solver pcr, need none"));
+    record.warnings.push_back(std::to_string(report.largestDense) +
+                              " coupled rows are solved with their dense matrix" +
+                              "; pgs, and newton-fb with the linear solver pcr, need none");
 }
 
 void ModelStep::tellUnsolved(const RowStepReport& report, StepRecord& record) {
@@ -175,7 +172,7 @@ void ModelStep::tellUnsolved(const RowStepReport& report, StepRecord& record) {
 
 /// The same problems with their matrices, for the inspector.
 /// @param contacts  that the sets refer to
-void ModelStep::explain(const World& world, const Input& step, const std::vector<Vec3>& start,
+void ModelStep::explain(const World& world, const Input& step, const std::vector<double>& start,
                         std::vector<ModelContact> contacts) const {
   step.detail->pieces = m_pieces.fetchPairs();
   ProblemDetail& inside = problemDetail(*step.detail);

@@ -23,7 +23,7 @@ struct Refusal {
 class ModelStep {
  public:
   /// @param pieces  of the method, on the same backend   @throws std::runtime_error if the backend has none
-  ModelStep(const RowSolverChoice& solver, RowPer rows, BackendKind backend, const World& world,
+  ModelStep(RowSolverKind solver, RowPer rows, BackendKind backend, const World& world,
             const std::shared_ptr<DeviceWorld>& deviceWorld, NarrowPhase& pieces);
 
   /// The method's input of the running step.
@@ -70,13 +70,12 @@ class ModelStep {
   void refuseUnsolved(RowStepReport& report, Refusal& refused);
   /// At once, of some replicas: a frame may consist of several such steps.
   void addContactsOf(const World& world, const ReplicaSet& replicas, StepRecord& record);
-  RowStepReport solve(const Input& step, std::vector<Vec3>& start, StepRecord& record);
+  RowStepReport solve(const Input& step, std::vector<double>& start, StepRecord& record);
   /// Reports the residual that the solver reached, without the problems that it could not solve.
-  static void reportReached(const RowStepReport& report, const std::string& solverKey, bool hasJoints,
-                            StepRecord& record);
+  static void reportReached(const RowStepReport& report, const std::string& solverKey, StepRecord& record);
   /// Reports the problems that it could not solve, whose answers are used.
   static void tellUnsolved(const RowStepReport& report, StepRecord& record);
-  void explain(const World& world, const Input& step, const std::vector<Vec3>& start,
+  void explain(const World& world, const Input& step, const std::vector<double>& start,
                std::vector<ModelContact> contacts) const;
 
   bool m_isDense;

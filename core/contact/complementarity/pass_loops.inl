@@ -10,9 +10,12 @@ namespace detail {
 
 // What a RowStep does about the replicas in the passes of an exact step.
 
+/// A body of a block: rows of contacts and joints have no other carriers.
+TS_HD inline int bodyOf(const RowsView& table, int place) { return table.carriersOf(table.blocks[place])[0]; }
+
 struct FindIslandEnd {  // one island per index
   FirstPlaces firstPlaces;
-  const RowPair* pairs;
+  RowsView table;
   const BodyConstants* bodies;
   const int* running;  // [replicaCount], or null: all
   const IslandCurve* islands;
@@ -20,7 +23,7 @@ struct FindIslandEnd {  // one island per index
   IslandEnd* out;        // replica −1: it is frozen
   TS_HD void operator()(int island) const {
     const IslandCurve& curve = islands[island];
-    const int replica = bodies[pairs[firstPlaces.of(island)].bodyA].replica;
+    const int replica = bodies[bodyOf(table, firstPlaces.of(island))].replica;
     out[island] = {!running || running[replica] ? replica : -1, curve.isSolved() ? 1 : 0, curve.hasNoSolution,
                    curve.best.natural, gainOf(island)};
   }
@@ -34,11 +37,11 @@ struct FindIslandEnd {  // one island per index
 
 struct RunIslandsOfReplicas {  // one island per index
   FirstPlaces firstPlaces;
-  const RowPair* pairs;
+  RowsView table;
   RunningReplicas replicas;
   int* running;
   TS_HD void operator()(int island) const {
-    running[island] = replicas.isRunning(pairs[firstPlaces.of(island)].bodyA) ? 1 : 0;
+    running[island] = replicas.isRunning(bodyOf(table, firstPlaces.of(island))) ? 1 : 0;
   }
 };
 

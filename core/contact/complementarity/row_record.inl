@@ -33,14 +33,20 @@ struct RowAnswer {
   const CrossSet* crossSets;  ///< X sets that are no rows
   int crossSetCount, memberCount, rowCount;
   const double* ends;  ///< [foundCount] gaps at the end [m], if there are sets
-  const RowPair* pairs;
-  int pairCount;
-  const ContactRow* contacts;
-  const Vec3* impulses;
+  RowsView table;
+  int blockCount, perContact;
+  const double* z;              ///< of rows
   const int* replicas;          ///< [replicaCount] 0: left out; null: none is
   double length, velocityUnit;  ///< lengthOf() and velocityUnitOf() the scene
   bool hasPyramid;              ///< friction is not bounded by the disk
   TS_HD bool counts(int body) const { return !replicas || replicas[world.bodies[body].replica]; }
+  /// (p, β1, β2) and μ of a unit of contacts.
+  TS_HD Vec3 impulses(int unit) const {
+    return detail::impulsesOf(z + table.units[unit].firstRow, perContact);
+  }
+  TS_HD double friction(int unit) const {
+    return perContact > 1 ? table.rows[table.units[unit].firstRow + 1].bound : 0;
+  }
 };
 
 namespace detail {
@@ -50,9 +56,9 @@ TS_HD inline Contact primaryOf(const RowAnswer& answer, int row) {
   const int primary = answer.sets ? answer.primaries[row] : row;
   Contact contact = recordOf(answer.world, answer.acting[primary]);
   contact.gap = answer.found[primary].geometry.psi;
-  const Vec3& z = answer.impulses[row];
+  const Vec3 z = answer.impulses(row);
   contact.normalImpulse = z[0];
-  if (!(answer.contacts[row].friction > 0)) return contact;
+  if (!(answer.friction(row) > 0)) return contact;
   Vec3 first, second;
   contactTangents(contact.normal, answer.planar, first, second);
   contact.frictionImpulse = z[1] * first + z[2] * second;
@@ -66,13 +72,17 @@ TS_HD inline bool endsInTrap(const RowAnswer& answer, const SetRange& set) {
   return answer.sets && isTrap(answer.members + set.first, set.count, answer.ends, answer.length);
 }
 
-struct SumRows {  // one pair per index
+/// True for blocks of contacts.
+TS_HD inline bool hasContacts(const RowBlock& block) { return block.key.kind <= kPlaneBlock; }
+
+struct SumRows {  // one block per index
   RowAnswer answer;
   RowTotals* totals;
   TS_HD void operator()(int index) const {
-    const RowPair& pair = answer.pairs[index];
+    const RowBlock& block = answer.table.blocks[index];
     RowTotals sum;
-    for (int row = pair.first; row < pair.first + pair.count && answer.counts(pair.bodyA); ++row) {
+    const bool counts = hasContacts(block) && answer.counts(answer.table.carriersOf(block)[0]);
+    for (int row = block.firstUnit; counts && row < block.firstUnit + block.unitCount; ++row) {
       const SetRange set = setOf(answer, row);
       sum.impulses.add(answer.world, primaryOf(answer, row));
       sum.traps += endsInTrap(answer, set) ? 1 : 0;
@@ -82,16 +92,15 @@ struct SumRows {  // one pair per index
   }
 };
 
-struct WriteContacts {  // one pair per index
+struct WriteContacts {  // one block per index
   RowAnswer answer;
   Contact* out;  // as they lie in the sets, but the primary first
   TS_HD void operator()(int index) const {
-    const RowPair& pair = answer.pairs[index];
-    const MovingPair moving(answer.world, pair);
-    for (int row = pair.first; row < pair.first + pair.count; ++row) {
+    const RowBlock& block = answer.table.blocks[index];
+    for (int row = block.firstUnit; hasContacts(block) && row < block.firstUnit + block.unitCount; ++row) {
       const SetRange set = setOf(answer, row);
       Contact primary = primaryOf(answer, row);
-      primary.mode = modeOf(answer.contacts[row], answer.impulses[row], moving);
+      primary.mode = modeOf(row);
       primary.set = row;
       primary.primary = true;
       primary.type = set.type;
@@ -102,11 +111,14 @@ struct WriteContacts {  // one pair per index
   }
 
  private:
-  TS_HD ContactMode modeOf(const ContactRow& row, const Vec3& z, const MovingPair& moving) const {
-    const Vec3 slip = moving.slip(row);
-    const double speed = (slip - row.normal.dot(slip) * row.normal).norm() / answer.velocityUnit;
-    if (answer.hasPyramid) return modeBySpeed(z[0], row.friction * z[0], speed);
-    return modeWithinCone(z[0], row.friction * z[0], lengthOf(z[1], z[2]), speed);
+  TS_HD ContactMode modeOf(int row) const {
+    const ModelContact& contact = answer.acting[answer.sets ? answer.primaries[row] : row];
+    const Vec3 &normal = contact.geometry.normal, z = answer.impulses(row);
+    const Vec3 slip = PairVelocities(answer.world, contact.bodyA, contact.bodyB).slip(contact);
+    const double speed = (slip - normal.dot(slip) * normal).norm() / answer.velocityUnit,
+                 limit = answer.friction(row) * z[0];
+    if (answer.hasPyramid) return modeBySpeed(z[0], limit, speed);
+    return modeWithinCone(z[0], limit, lengthOf(z[1], z[2]), speed);
   }
   TS_HD void writeOthers(const SetRange& set, const Contact& primary) const {
     for (int k = 1; k < set.count; ++k) {
@@ -168,12 +180,12 @@ class RowRecord {
  public:
   /// Sums of the impulses, the method's depth, traps and counts of sets. Waits for them.
   void addQuantities(const Backend& backend, const RowAnswer& answer, StepRecord& record) {
-    m_totals.resize(scratchForSum(answer.pairCount));
+    m_totals.resize(scratchForSum(answer.blockCount));
     m_total.resize(1);
-    forEach(backend, answer.pairCount, detail::SumRows{answer, m_totals.data()}, Work::Heavy);
-    sumOnDevice(backend, m_totals.data(), 1, answer.pairCount, m_total.data());
+    forEach(backend, answer.blockCount, detail::SumRows{answer, m_totals.data()}, Work::Heavy);
+    sumOnDevice(backend, m_totals.data(), 1, answer.blockCount, m_total.data());
     RowTotals totals;
-    if (answer.pairCount > 0) backend.download(m_total.data(), 1, &totals);
+    if (answer.blockCount > 0) backend.download(m_total.data(), 1, &totals);
     addTo(record, totals.impulses);
     totals.sets.cross += answer.crossSetCount;
     record.quantities[Quantity::Traps] = totals.traps + crossTraps(backend, answer);
@@ -186,7 +198,7 @@ class RowRecord {
   /// @param contactCount  members of all sets, or contacts
   void sendContacts(const Backend& backend, const RowAnswer& answer, int contactCount) {
     m_contacts.resize(contactCount);
-    forEach(backend, answer.pairCount, detail::WriteContacts{answer, m_contacts.data()}, Work::Heavy);
+    forEach(backend, answer.blockCount, detail::WriteContacts{answer, m_contacts.data()}, Work::Heavy);
     forEach(backend, answer.crossSetCount, detail::WriteCrossContacts{answer, m_contacts.data()});
     m_contactsHere.start(backend, static_cast<const Contact*>(m_contacts.data()), m_contacts.size());
   }

@@ -5,18 +5,18 @@
 
 namespace touchstone {
 
-using RowSteps = BackendRegistry<RowStep, const RowSolverChoice&, RowPer, const World&,
+using RowSteps = BackendRegistry<RowStep, RowSolverKind, RowPer, const World&,
                                  const std::shared_ptr<DeviceWorld>&, const NarrowPhase&>;
 
 static RowSteps& rowSteps() {
-  static RowSteps table(BackendKind::Cpu, [](const RowSolverChoice& solver, RowPer rows, const World& world,
+  static RowSteps table(BackendKind::Cpu, [](RowSolverKind solver, RowPer rows, const World& world,
                                              const auto& deviceWorld, const NarrowPhase& pieces) {
     return std::make_unique<RowStepOn<HostBackend>>(solver, rows, world, deviceWorld, pieces);
   });
   return table;
 }
 
-std::unique_ptr<RowStep> makeRowStep(BackendKind backend, const RowSolverChoice& solver, RowPer rows,
+std::unique_ptr<RowStep> makeRowStep(BackendKind backend, RowSolverKind solver, RowPer rows,
                                      const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
                                      const NarrowPhase& pieces) {
   return rowSteps().make(backend, solver, rows, world, deviceWorld, pieces);

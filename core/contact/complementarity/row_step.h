@@ -82,12 +82,11 @@ class RowStep {
   virtual void sendContacts() = 0;
   /// Adds them, also after integration; starts their way now if that was not done.
   virtual void addContacts(StepRecord& record) = 0;
-  /// Impulses that the next solve() starts from, (p, β1, β2) of each row; between begin(), or beginAgain(),
-  /// and solve().
-  virtual std::vector<Vec3> start() const = 0;
+  /// Impulses of all rows that the next solve() starts from; between begin(), or beginAgain(), and solve().
+  virtual std::vector<double> start() const = 0;
   /// The problems of the islands as they were solved, with sets that refer to the contacts of the step.
   /// @param start  of the last solve()   @param takes  whether a problem of so many unknowns is wanted
-  virtual std::vector<IslandAnswer> problems(const std::vector<Vec3>& start,
+  virtual std::vector<IslandAnswer> problems(const std::vector<double>& start,
                                              const std::function<bool(int unknowns)>& takes) const = 0;
 
   /// Forgets the last step.
@@ -103,14 +102,14 @@ class RowStep {
 
 /// @param pieces  where the contacts are found, on the same backend
 /// @throws std::runtime_error if none is registered for the backend
-std::unique_ptr<RowStep> makeRowStep(BackendKind backend, const RowSolverChoice& solver, RowPer rows,
+std::unique_ptr<RowStep> makeRowStep(BackendKind backend, RowSolverKind solver, RowPer rows,
                                      const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
                                      const NarrowPhase& pieces);
 
 /// Maker of a backend; gpu/ registers its own, because core never includes gpu/.
 using RowStepFactory = std::function<std::unique_ptr<RowStep>(
-    const RowSolverChoice& solver, RowPer rows, const World& world,
-    const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)>;
+    RowSolverKind solver, RowPer rows, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
+    const NarrowPhase& pieces)>;
 void registerRowStep(BackendKind backend, RowStepFactory factory);
 
 }  // namespace touchstone

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/constraints/joint_islands.h"
 #include "core/constraints/joint_velocity_rows.h"
 #include "core/contact/complementarity/pass_loops.inl"
 #include "core/contact/complementarity/row_record.inl"
@@ -13,6 +12,7 @@
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/scene/scale.h"
+#include "core/solver/rows/uploaded_rows.inl"
 #include "core/solver/solvers.inl"
 
 namespace touchstone {
@@ -46,10 +46,10 @@ struct FindChoiceTotals {  // one island per index
 struct SettledPairs {
   WorldView world;
   const int* pieceBody;
-  const int* replicas;  ///< [replicaCount] 1: does not take it in halves
+  const int* jointBody;  ///< a body of each joint
+  const int* replicas;   ///< [replicaCount] 1: does not take it in halves
   TS_HD bool operator()(const BlockKey& key) const {
-    if (key.kind == kCoupledBlock) return true;
-    const int body = pieceBody[key.first];
+    const int body = key.kind == kJointBlock ? jointBody[key.first] : pieceBody[key.first];
     return world.active[body] && replicas[world.bodies[body].replica];
   }
 };
@@ -59,7 +59,7 @@ struct SettledPairs {
 template <class Backend>
 class RowStepOn : public RowStep {
  public:
-  RowStepOn(const RowSolverChoice& solver, RowPer rows, const World& world,
+  RowStepOn(RowSolverKind solver, RowPer rows, const World& world,
             const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)
       : m_deviceWorld(worldOn<Backend>(deviceWorld)),
         m_backend(m_deviceWorld->backend()),
@@ -67,14 +67,19 @@ class RowStepOn : public RowStep {
         m_planar(world.scene->planar),
         m_length(lengthOf(*world.scene)),
         m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)),
-        m_solver(makeRowSolver(solver, m_backend, m_planar, hasFriction(world))) {}
+        m_contacts(m_planar, hasFriction(world)),
+        m_solver(makeRowSolver(solver, m_backend)) {
+    std::vector<int> bodies;
+    for (const Joint& joint : world.scene->joints) bodies.push_back(joint.bodyB);
+    m_backend.upload(bodies.data(), bodies.size(), m_jointBody);
+  }
 
   void begin(const World& world, const std::vector<SolverSettings>& settings) override {
     m_exact = nullptr;
     m_isWarm = true;
     m_isPartial = false;
-    takeRows(world, settings);
     takeJoints(world);
+    takeRows(world, settings);
     m_solver->runAll();
     chooseAll(PrimaryRule::Published);
     m_solver->keepFree();
@@ -104,15 +109,15 @@ class RowStepOn : public RowStep {
                  bool isFirst) override {
     m_exact = &rows;
     m_solver->keepBest();
-    takeRows(world, settings);
     if (isFirst) takeJoints(world);
+    takeRows(world, settings);
     const int islands = m_solver->islandCount();
     const detail::RunningReplicas replicas = m_exact->replicas();
     forEach(m_backend, islands,
-            detail::RunIslandsOfReplicas{m_solver->firstPlaces(), m_solver->pairs(), replicas,
+            detail::RunIslandsOfReplicas{m_solver->firstPlaces(), m_solver->table(), replicas,
                                          m_solver->running()});
     forEach(m_backend, islands, detail::FreezeIsland{m_solver->running(), m_solver->islands()});
-    m_exact->carryImpulses(m_solver->bestBefore(), m_solver->best());
+    m_exact->carryImpulses(m_solver->bestBefore(), m_contacts.perContact(), m_solver->best());
     m_exact->freeBodies(m_view);
     m_solver->keepFree();
     m_isWarm = isFirst;
@@ -123,7 +128,7 @@ class RowStepOn : public RowStep {
     const int islands = m_solver->islandCount();
     m_ends.resize(islands);
     forEach(m_backend, islands,
-            detail::FindIslandEnd{m_solver->firstPlaces(), m_solver->pairs(), m_view.bodies,
+            detail::FindIslandEnd{m_solver->firstPlaces(), m_solver->table(), m_view.bodies,
                                   m_exact ? m_exact->replicas().running : nullptr, m_solver->islands(),
                                   m_hasSets || m_exact ? worksOfIslands() : nullptr, m_ends.data()});
     std::vector<IslandEnd> ends =
@@ -149,12 +154,13 @@ class RowStepOn : public RowStep {
 
   void endPasses(const ReplicaSet& bisected) override {
     takeAllBut(bisected, m_view.replicaCount);
-    m_solver->remember(detail::SettledPairs{m_view, m_exact->found().pieceBody, m_taken.data()});
+    m_solver->remember(
+        detail::SettledPairs{m_view, m_exact->found().pieceBody, m_jointBody.data(), m_taken.data()});
   }
 
   void beginAgain() override {
     m_solver->keepBefore();
-    m_solver->layOutPairs();  // each with its rows of the last answer
+    m_solver->layOutBlocks();  // each with its units of the last answer
     if (m_isFirst) m_solver->runAll();
     m_isFirst = false;
     chooseAll(PrimaryRule::LargestGap);
@@ -166,8 +172,8 @@ class RowStepOn : public RowStep {
   const double* contactImpulses() override {
     m_contactImpulses.resize(m_pieces.contactCount());
     fill(m_backend, m_contactImpulses.data(), m_pieces.contactCount(), 0.0);
-    forEach(m_backend, m_solver->pairCount(),
-            detail::FindContactImpulses{m_solver->pairs(), m_hasSets ? m_primaries.data() : nullptr,
+    forEach(m_backend, m_solver->blockCount(),
+            detail::FindContactImpulses{m_solver->table(), m_hasSets ? m_primaries.data() : nullptr,
                                         m_solver->best(), m_contactImpulses.data()});
     return m_contactImpulses.data();
   }
@@ -186,7 +192,11 @@ class RowStepOn : public RowStep {
     m_areContactsSent = true;
   }
   JointTotals jointTotals(const World& world, const ReplicaSet& without) const override {
-    return totalsOf(m_joints, m_solver->constraintImpulses(), world, without);
+    if (world.scene->joints.empty()) return {};
+    const std::vector<double> z =
+        fetched(m_backend, static_cast<const double*>(m_solver->best()), m_solver->rowCount());
+    const int first = m_jointRows.firstRow(), count = m_jointRows.counts().rows;
+    return totalsOf(m_joints, {z.begin() + first, z.begin() + first + count}, world, without);
   }
   void addContacts(StepRecord& record) override {
     if (!m_areContactsSent) sendContacts();
@@ -197,16 +207,20 @@ class RowStepOn : public RowStep {
     m_model = model;
     m_solver->setModel(model);
   }
-  std::vector<Vec3> start() const override { return fetchedRows(m_solver->startImpulses()); }
+  std::vector<double> start() const override {
+    return fetched(m_backend, m_solver->startImpulses(), m_solver->rowCount());
+  }
 
-  std::vector<IslandAnswer> problems(const std::vector<Vec3>& start,
+  std::vector<IslandAnswer> problems(const std::vector<double>& start,
                                      const std::function<bool(int unknowns)>& takes) const override {
     const std::vector<ModelSet> sets = fetchSets();
     std::vector<IslandAnswer> problems;
     for (DenseAnswer& answer : m_solver->answers(start, m_model, takes)) {
       IslandAnswer islandAnswer;
+      for (const int unit : answer.problem.units)
+        if (unit < countOf(sets)) islandAnswer.island.sets.push_back(sets[unit]);
+      if (islandAnswer.island.sets.empty()) continue;  // joints alone
       static_cast<DenseProblem&>(islandAnswer.island) = std::move(answer.problem);
-      for (const int row : answer.island.rows) islandAnswer.island.sets.push_back(sets[row]);
       islandAnswer.start = std::move(answer.start);
       islandAnswer.result = std::move(answer.result);
       problems.push_back(std::move(islandAnswer));
@@ -227,52 +241,66 @@ class RowStepOn : public RowStep {
   /// The set of each row as it was solved, primary first.
   std::vector<ModelSet> fetchSets() const {
     std::vector<ModelSet> sets;
-    const std::vector<ContactRow> rows = fetchedRows(m_solver->rows());
+    const std::vector<Row> rows = fetched(m_backend, m_solver->table().rows, m_solver->rowCount());
+    const detail::ContactLayout layout{m_contacts.perContact(), nullptr};
     if (!m_hasSets) {
-      for (int contact = 0; contact < rowCount(); ++contact)
-        sets.push_back({ConstraintType::U, {contact}, rows[contact].friction});
+      for (int contact = 0; contact < unitCount(); ++contact)
+        sets.push_back({ConstraintType::U, {contact}, frictionOf(rows, layout.firstRowOf(contact))});
       return sets;
     }
     const FoundSets found = m_pieces.fetchSets();
-    const std::vector<int> primaries = fetchedRows(static_cast<const int*>(m_primaries.data()));
-    for (std::size_t row = 0; row < found.sets.size(); ++row) {
-      const SetRange& set = found.sets[row];
+    const std::vector<int> primaries =
+        fetched(m_backend, static_cast<const int*>(m_primaries.data()), unitCount());
+    const detail::ContactLayout ofSets{m_contacts.perContact(), found.sets.data()};
+    for (int unit = 0; unit < countOf(found.sets); ++unit) {
+      const SetRange& set = found.sets[unit];
       const int* first = found.members.data() + set.first;
-      sets.push_back({set.type, {first, first + set.count}, rows[row].friction});
+      sets.push_back({set.type, {first, first + set.count}, frictionOf(rows, ofSets.firstRowOf(unit))});
       std::vector<int>& contacts = sets.back().contacts;
-      std::iter_swap(contacts.begin(), std::find(contacts.begin(), contacts.end(), primaries[row]));
+      std::iter_swap(contacts.begin(), std::find(contacts.begin(), contacts.end(), primaries[unit]));
     }
     return sets;
   }
+  /// μ of a contact. @param row  of its normal
+  double frictionOf(const std::vector<Row>& rows, int row) const {
+    return m_contacts.perContact() > 1 ? rows[row + 1].bound : 0;
+  }
 
-  int rowCount() const { return m_hasSets ? m_pieces.setCount() : contactCount(); }
+  /// Contacts or sets: the first units of the table.
+  int unitCount() const { return m_hasSets ? m_pieces.setCount() : contactCount(); }
   int contactCount() const { return m_exact ? m_exact->rowCount() : m_pieces.contactCount(); }
 
   void takeRows(const World& world, const std::vector<SolverSettings>& settings) {
     m_view = m_deviceWorld->view(world);
     findPresent(world);
     m_areContactsSent = false;
-    const bool isJoined = !world.scene->joints.empty();
-    m_touching.find(m_backend, m_view, found(), rowCount(),
-                    isJoined ? jointPairs(world).moving : std::vector<IndexPair>());
-    m_solver->layOut(m_view,
-                     {m_touching.data(), m_touching.moving(), m_touching.count(), rowCount(),
-                      m_hasSets ? m_pieces.memberCount() : 0},
-                     settings);
+    m_contacts.find(m_backend, m_view, found(), unitCount(), m_hasSets ? m_pieces.sets() : nullptr,
+                    m_hasSets ? m_pieces.memberCount() : 0);
+    typename RowTable<Backend>::Kinds kinds{&m_contacts};
+    if (m_jointRows.counts().blocks > 0) kinds.push_back(&m_jointRows);
+    m_solver->layOut(m_view, kinds, settings);
     if (!m_hasSets) return;
     m_choices.resize(m_solver->islandCount());
-    m_primaries.resize(rowCount());
+    m_primaries.resize(unitCount());
   }
   /// The rows of joints, where the step starts.
   void takeJoints(const World& world) {
     if (world.scene->joints.empty()) return;
-    const std::size_t bodies = m_view.bodyCount;
+    m_view = m_deviceWorld->view(world);
+    const int bodies = m_view.bodyCount;
+    std::vector<Vec3> linear =
+                          fetched(m_backend, static_cast<const Vec3*>(m_view.nextLinearVelocity), bodies),
+                      angular =
+                          fetched(m_backend, static_cast<const Vec3*>(m_view.nextAngularVelocity), bodies);
     m_joints = jointVelocityRows(
         world,
         placedAt(fetched(m_backend, static_cast<const Vec3*>(m_view.position), bodies),
                  fetched(m_backend, static_cast<const Quaternion*>(m_view.orientation), bodies)),
-        m_view.dt);
-    m_solver->setConstraints(m_joints.rows);
+        {linear.data(), angular.data()}, m_view.dt);
+    std::vector<RowKey> keys;
+    for (const JointVelocityRows::Source& source : m_joints.sources)
+      keys.push_back({source.constraint.slot, 0, 0, 0});
+    m_jointRows.set(m_backend, m_joints.rows, keys);
   }
   RowsOfFound found() const {
     if (m_exact) return m_exact->found();
@@ -296,11 +324,13 @@ class RowStepOn : public RowStep {
   /// Rows and start of the islands that are running, from velocities without contact.
   /// @param ofAll  rows of the others as well
   void startRows(bool ofAll = false) {
-    const RowSource source{m_exact ? m_exact->rows() : m_pieces.contacts(),
-                           m_hasSets ? m_pieces.sets() : nullptr, m_pieces.members(), m_choices.data()};
-    m_solver->start(detail::WriteRows{m_view, source, m_isWarm, ofAll, m_planar,
-                                      m_solver->settings().velocityUnit, m_solver->writing(),
-                                      m_primaries.data()});
+    m_jointRows.setStartsWarm(m_isWarm);
+    m_contacts.setSource(source(), m_isWarm, m_solver->settings().velocityUnit, m_primaries.data());
+    m_solver->start(ofAll);
+  }
+  RowSource source() const {
+    return {m_exact ? m_exact->rows() : m_pieces.contacts(), m_hasSets ? m_pieces.sets() : nullptr,
+            m_pieces.members(), m_choices.data()};
   }
   void startRunningAgain() {
     m_solver->freeVelocities();
@@ -309,11 +339,12 @@ class RowStepOn : public RowStep {
 
   /// Work of the impulses of an answer, whose velocities the bodies have [islands].
   const detail::RowWork* worksOfIslands() {
-    m_work.resize(m_solver->pairCount());
+    m_work.resize(m_solver->blockCount());
     m_reducedWork.resize(m_solver->partialCount());
-    forEach(m_backend, m_solver->pairCount(),
-            detail::FindWork{m_view, m_solver->free(), m_solver->pairs(), m_solver->rows(),
-                             m_solver->members(), m_solver->best(), m_work.data()},
+    forEach(m_backend, m_solver->blockCount(),
+            detail::FindWork{m_view, m_solver->free(), m_solver->table(), source(),
+                             m_hasSets ? m_primaries.data() : nullptr, m_contacts.perContact(),
+                             m_solver->best(), m_work.data()},
             Work::Heavy);
     return m_solver->reducedByIsland(m_work, m_reducedWork);
   }
@@ -352,9 +383,10 @@ class RowStepOn : public RowStep {
   /// Passes the answer on: to the next step as its start, or to the review of an exact step.
   void handOver() {
     if (m_exact)
-      m_exact->takeAnswer(m_solver->best(), m_view);
+      m_exact->takeAnswer(m_solver->best(), m_contacts.perContact(), m_view);
     else if (m_isOfSome)
-      m_solver->remember(detail::SettledPairs{m_view, m_pieces.pieceBody(), m_present.data()});
+      m_solver->remember(
+          detail::SettledPairs{m_view, m_pieces.pieceBody(), m_jointBody.data(), m_present.data()});
     else
       m_solver->remember();
   }
@@ -371,16 +403,16 @@ class RowStepOn : public RowStep {
             m_hasSets ? m_pieces.crossSets() : nullptr,
             m_hasSets ? m_pieces.crossSetCount() : 0,
             m_pieces.memberCount(),
-            rowCount(),
+            unitCount(),
             m_pieces.endGaps(),
-            m_solver->pairs(),
-            m_solver->pairCount(),
-            m_solver->rows(),
+            m_solver->table(),
+            m_solver->blockCount(),
+            m_contacts.perContact(),
             m_solver->best(),
             m_exact || m_isPartial ? m_taken.data() : nullptr,
             m_length,
             m_solver->settings().velocityUnit,
-            m_solver->isDense() && m_model.friction == FrictionShape::Pyramid};
+            m_solver->hasPyramid()};
   }
 
   /// @param count  of replicas
@@ -391,24 +423,20 @@ class RowStepOn : public RowStep {
     m_backend.upload(taken.data(), taken.size(), m_taken);
   }
 
-  /// One of each row.
-  template <class T>
-  std::vector<T> fetchedRows(const T* items) const {
-    return fetched(m_backend, items, rowCount());
-  }
-
   std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
   Backend m_backend;
   bool m_hasSets, m_planar;
   ModelSettings m_model;
   double m_length;  ///< lengthOf() the scene [m]
   const NarrowPhaseOn<Backend>& m_pieces;
+  ContactRows<Backend> m_contacts;  ///< of the running step
   std::unique_ptr<RowSolver<Backend>> m_solver;
   WorldView m_view;
   JointVelocityRows m_joints;         ///< of the running step
-  TouchingPairs<Backend> m_touching;  ///< of the running step
+  UploadedRows<Backend> m_jointRows;  ///< of the running step
+  Array<int> m_jointBody;             ///< [joints]
   Array<PrimaryChoice> m_choices;     ///< [islands], if there are sets
-  Array<int> m_primaries;             ///< [rows], if there are sets
+  Array<int> m_primaries;             ///< [units], if there are sets
   bool m_isWarm = true;               ///< rows start from the last step's impulses
   bool m_isFirst = true;              ///< beginAgain() since begin()
   Array<detail::RowWork> m_work, m_reducedWork;

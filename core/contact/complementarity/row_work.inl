@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/contact_rows.inl"
+#include "core/solver/table/convergence.inl"
 
 namespace touchstone {
 
@@ -37,39 +38,54 @@ struct FlagGains {
   TS_HD void operator()(int island) const { flags[island] = gains(works[island]) ? 1 : 0; }
 };
 
-/// One pair per index. At a solution the impulses take energy, but for what it takes to undo violated sets:
+/// One block per index. At a solution the impulses take energy, but for what it takes to undo violated sets:
 ///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) ≤ Σ p min(max(0, −max_s ψ_s / h), maxSeparationSpeed)
 /// An impact without restitution cannot do more; a primary pushed along the wrong normal can, while another
 /// contact of its set is the one to satisfy. Before the end of the sweeps Σ p max(0, max_s ρ_s) + β·w_t is
 /// still on the way as well.
 struct FindWork {
   WorldView world, free;  // with the answer's velocities, and with those without contact
-  const RowPair* pairs;
-  const ContactRow* contacts;
-  const SetMember* others;
-  const Vec3* z;
+  RowsView table;
+  RowSource source;
+  const int* primaries;  // or null: every contact is a unit
+  int perContact;
+  const double* z;
   RowWork* work;
   TS_HD void operator()(int index) const {
-    const RowPair& pair = pairs[index];
-    const PairVelocities after(world, pair), before(free, pair);
+    const RowBlock& block = table.blocks[index];
     RowWork sum;
-    for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const ContactRow& contact = contacts[place];
-      const Vec3 impulse = impulseOf(contact, z[place]), slip = after.slip(contact);
-      const double now = impulse.dot(slip), then = impulse.dot(before.slip(contact));
-      const double p = z[place][0], sliding = now - p * contact.normal.dot(slip);
-      double asked = contact.rate;
-      for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k)
-        if (others[k].rate > asked) asked = others[k].rate;
-      const double remainder = largestRate(contact, others, after);
-      RowWork rowWork;
-      rowWork.done = 0.5 * (now + then);
-      const double lift = asked < 0 ? std::fmin(-asked, contact.maxSeparationSpeed) : 0;
-      rowWork.needed = p * (lift + (remainder > 0 ? remainder : 0)) + (sliding > 0 ? sliding : 0);
-      rowWork.size = std::fabs(now) + std::fabs(then);
-      sum.add(rowWork);
-    }
+    for (int unit = block.firstUnit;
+         block.key.kind <= kPlaneBlock && unit < block.firstUnit + block.unitCount; ++unit)
+      sum.add(workOf(unit));
     work[index] = sum;
+  }
+
+ private:
+  TS_HD RowWork workOf(int number) const {
+    const RowUnit& unit = table.units[number];
+    const int primary = primaries ? primaries[number] : number;
+    const ModelContact& contact = source.contacts[primary];
+    const PairVelocities after(world, contact.bodyA, contact.bodyB),
+        before(free, contact.bodyA, contact.bodyB);
+    const double* impulses = z + unit.firstRow;
+    const Vec3 impulse =
+                   impulseOf(table.frameOf(table.blocks[unit.block], unit.firstGroup), perContact, impulses),
+               slip = after.slip(contact);
+    const double now = impulse.dot(slip), then = impulse.dot(before.slip(contact));
+    const double p = impulses[0], sliding = now - p * contact.geometry.normal.dot(slip);
+    double asked = contact.rate, remainder = after.rateOf(contact);
+    for (int k = 0; source.sets && k < source.sets[number].count; ++k) {
+      const ModelContact& other = source.contacts[source.members[source.sets[number].first + k]];
+      if (other.rate > asked) asked = other.rate;
+      const double rate = after.rateOf(other);
+      if (rate > remainder) remainder = rate;
+    }
+    RowWork rowWork;
+    rowWork.done = 0.5 * (now + then);
+    const double lift = asked < 0 ? std::fmin(-asked, contact.maxSeparationSpeed) : 0;
+    rowWork.needed = p * (lift + (remainder > 0 ? remainder : 0)) + (sliding > 0 ? sliding : 0);
+    rowWork.size = std::fabs(now) + std::fabs(then);
+    return rowWork;
   }
 };
 

@@ -99,7 +99,7 @@ void DirectSystem::placeRows(const std::vector<NewtonRow>& rows, const std::vect
 }
 
 void DirectSystem::append(const RowTerms& terms, double scale, std::vector<Entry>& entries) const {
-  for (const RowTerm& term : terms) {
+  for (const BodyTerm& term : terms) {
     const std::array<int, 6>& unknowns = m_unknowns[term.body];
     for (std::size_t axis = 0; axis < 6; ++axis) {
       if (unknowns[axis] < 0) continue;

@@ -74,7 +74,7 @@ class LinearSystems {
 
   std::vector<SystemPlace> places;
   std::vector<SystemRow> rows;
-  std::vector<RowTerm> terms;  ///< bodies counted over all systems
+  std::vector<BodyTerm> terms;  ///< bodies counted over all systems
   std::vector<SystemBody> bodies;
   std::vector<BodySide> sides;
   int largeCount = 0;  ///< systems; the first ones

@@ -18,7 +18,7 @@ namespace touchstone::nsn {
 struct SystemSpace {
   const SystemPlace* places;
   const SystemRow* rows;
-  const RowTerm* terms;
+  const BodyTerm* terms;
   const SystemBody* bodies;
   const BodySide* sides;
   KrylovVectors u;
@@ -90,7 +90,7 @@ struct MoveSystemBody {  // one body per index: v = H⁻¹ Jᵀ s x, its rows in
     Vec3 force(0, 0, 0), torque(0, 0, 0);
     for (int k = body.firstSide; k < body.firstSide + body.sideCount; ++k) {
       const BodySide side = space.sides[k];
-      const RowTerm& term = space.terms[side.term];
+      const BodyTerm& term = space.terms[side.term];
       const double impulse = space.rows[side.row].scale * x[side.row];
       force += impulse * term.linear;
       torque += impulse * term.angular;
@@ -454,7 +454,7 @@ class BatchedLinearSystemsOn : public BatchedLinearSystems {
   std::vector<KrylovState> m_statesHere;
   Array<SystemPlace> m_places;
   Array<SystemRow> m_rows;
-  Array<RowTerm> m_terms;
+  Array<BodyTerm> m_terms;
   Array<SystemBody> m_bodies;
   Array<BodySide> m_sides;
   Array<double> m_right, m_x, m_best, m_r, m_z, m_p, m_Sz, m_Sp, m_inverse;

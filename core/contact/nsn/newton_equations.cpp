@@ -46,7 +46,7 @@ BodyPose Equations::poseOf(int body, const BodyPose& fixed) const { return body 
 /// J M⁻¹ Jᵀ of a row [1/kg].
 double Equations::coupling(const RowTerms& row) const {
   double sum = 0;
-  for (const RowTerm& term : row) {
+  for (const BodyTerm& term : row) {
     const IslandBody& body = m_island->bodies[term.body];
     sum += body.inverseMass * term.linear.dot(term.linear) +
            term.angular.dot(body.inverseInertia * term.angular);
@@ -478,7 +478,7 @@ void Equations::write(Answer& answer) const {
 double Equations::limitingAccuracy() const {
   std::vector<double> sums(m_island->bodies.size(), 0.0);
   for (const NewtonRow& row : m_rows)
-    for (const RowTerm& term : row.terms) {
+    for (const BodyTerm& term : row.terms) {
       const std::size_t bodyIndex = term.body;
       const IslandBody& body = m_island->bodies[bodyIndex];
       sums[bodyIndex] += m_island->h * std::fabs(row.force) *

@@ -73,7 +73,7 @@ void NewtonSystem::formRightSide() {
     m_right[k] = (along(row, free) - row.equation.residual) / m_island.h;
     m_size.terms += row.terms.count();
     double diagonal = row.equation.compliance;
-    for (const RowTerm& term : row.terms) {
+    for (const BodyTerm& term : row.terms) {
       const std::size_t body = term.body;
       diagonal += row.scale * row.scale *
                   (term.linear.dot(m_inverseMass[body].cwiseProduct(term.linear)) +
@@ -108,8 +108,8 @@ void NewtonSystem::write(LinearSystems& systems, int system) const {
     systemRow.scale = row.scale;
     systemRow.firstTerm = next;
     systemRow.termCount = row.terms.count();
-    for (const RowTerm& term : row.terms) {
-      RowTerm& to = systems.terms[next++];
+    for (const BodyTerm& term : row.terms) {
+      BodyTerm& to = systems.terms[next++];
       to = term;
       to.body += place.firstBody;
     }
@@ -191,7 +191,7 @@ Eigen::VectorXd NewtonSystem::sweep() {
       if (!(m_diagonal[k] > 0)) continue;
       const double change = (m_right[k] - along(row, v) - m_added[k] * x[k]) / m_diagonal[k];
       x[k] += change;
-      for (const RowTerm& term : row.terms) {
+      for (const BodyTerm& term : row.terms) {
         const std::size_t body = term.body;
         v.linear[body] += row.scale * change * m_inverseMass[body].cwiseProduct(term.linear);
         v.angular[body] += row.scale * change * Vec3(m_inverse[body] * term.angular);

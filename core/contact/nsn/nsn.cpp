@@ -434,31 +434,31 @@ class Nsn : public HostMethod {
     inside.modelSettings.velocityUnit = m_velocityUnit;
     inside.solverSettings = SolverSettings();
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      std::vector<DenseRow> rows;
+      HostTable table = hostTable(world);
       IslandAnswer answer;
-      int unknowns = 0;
-      for (std::size_t k = 0; k < parts[part].contacts.size(); ++k) {
+      std::vector<int> units;
+      std::vector<double> start, impulses;
+      for (int k = 0; k < countOf(parts[part].contacts); ++k) {
         const int index = parts[part].contacts[k];
         if (index >= countOf(contacts)) continue;  // of surfaces that deform
         const ModelContact& contact = contacts[index];
-        const double friction = parts[part].island.contacts[k].friction;
-        rows.push_back({contact.bodyA, contact.bodyB, detail::contactRow(contact, friction), {}});
-        rows.back().row.rate = (contact.geometry.psi - parts[part].island.contacts[k].thickness) / world.dt;
-        answer.island.sets.push_back({ConstraintType::U, {index}, friction});
-        unknowns += unknownsOfRow(rows.back().row, 0, inside.modelSettings);
-      }
-      if (rows.empty() || !inside.takesProblemOf(unknowns)) continue;
-      static_cast<DenseProblem&>(answer.island) = denseProblem(view, rows, inside.modelSettings);
-      answer.island.replica = parts[part].replica;
-      answer.start = Eigen::VectorXd::Zero(unknowns);
-      answer.result.z = answer.start;
-      for (std::size_t k = 0; k < rows.size(); ++k) {
-        const int p = answer.island.first[k];
-        for (int d = 0; d < unknownsOfRow(rows[k].row, 0, inside.modelSettings); ++d) {
-          answer.start[p + d] = world.dt * parts[part].island.contacts[k].force[d];
-          answer.result.z[p + d] = world.dt * answers[part].contacts[k][d];
+        const auto& contactRow = parts[part].island.contacts[k];
+        addContactBlock(view, contact, (contact.geometry.psi - contactRow.thickness) / world.dt,
+                        contactRow.friction, m_scene->planar, table.rows);
+        units.push_back(countOf(units));
+        for (int row = 0; row < table.rows.units.back().rowCount; ++row) {
+          start.push_back(world.dt * contactRow.force[row]);
+          impulses.push_back(world.dt * answers[part].contacts[k][row]);
         }
+        answer.island.sets.push_back({ConstraintType::U, {index}, contactRow.friction});
       }
+      if (units.empty() || !inside.takesProblemOf(unknownCount(table.view(), units, inside.modelSettings)))
+        continue;
+      static_cast<DenseProblem&>(answer.island) =
+          denseProblem(table.view(), table.metric(), table.velocities(), units, inside.modelSettings);
+      answer.island.replica = parts[part].replica;
+      answer.start = unknownsOf(table.view(), answer.island, start.data());
+      answer.result.z = unknownsOf(table.view(), answer.island, impulses.data());
       answer.result.residual = naturalResidual(answer.island.problem, answer.result.z);
       answer.result.deliveredBy = m_values.front().name;
       answer.result.status = answers[part].isSolved ? SolveStatus::Solved : SolveStatus::NotConverged;

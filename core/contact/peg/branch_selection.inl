@@ -72,6 +72,7 @@ class BranchSelectionOn : public BranchSelection {
                                         replicas(),
                                         m_pairs.data(),
                                         m_impulses,
+                                        m_perContact,
                                         m_branches.data(),
                                         m_reviews.data()});
     addOverlapping();
@@ -100,16 +101,17 @@ class BranchSelectionOn : public BranchSelection {
   const ModelContact* rows() const override { return m_rows.data(); }
   int rowCount() const override { return m_rowCount; }
   detail::RunningReplicas replicas() const override { return {m_start.world.bodies, m_running.data()}; }
-  void carryImpulses(const Vec3* before, Vec3* best) const override {
+  void carryImpulses(const double* before, int perContact, double* best) const override {
     forEach(m_backend, m_pairCount,
-            detail::CarryImpulses{found(), m_branches.data(), replicas(), before, best});
+            detail::CarryImpulses{found(), m_branches.data(), replicas(), perContact, before, best});
   }
   void freeBodies(const WorldView& world) const override {
     forEach(m_backend, world.bodyCount,
             detail::FreeBodies{world, replicas(), m_freeLinear.data(), m_freeAngular.data()});
   }
-  void takeAnswer(const Vec3* impulses, const WorldView& world) override {
+  void takeAnswer(const double* impulses, int perContact, const WorldView& world) override {
     m_impulses = impulses;
+    m_perContact = perContact;
     m_now = world;
   }
 
@@ -222,7 +224,8 @@ class BranchSelectionOn : public BranchSelection {
   Array<ExactBranch> m_branches, m_newBranches, m_spareBranches;
   Array<int> m_firstRow;  ///< [pairs + 1]
   Array<ModelContact> m_rows, m_rowsBefore;
-  const Vec3* m_impulses = nullptr;  ///< [rows] of the last answer
+  const double* m_impulses = nullptr;  ///< of the last answer
+  int m_perContact = 1;                ///< impulses of a contact
   Array<BranchReview> m_reviews, m_spareReviews, m_replicaReviews, m_sumScratch;
   Grouping<Backend> m_byReplica;  ///< pairs
   GroupSums<Backend> m_reviewSums;

@@ -130,12 +130,14 @@ struct CarryImpulses {
   RowsOfFound found;
   const ExactBranch* branches;
   RunningReplicas replicas;
-  const Vec3* before;
-  Vec3* best;
+  int perContact;
+  const double* before;
+  double* best;
   TS_HD void operator()(int pair) const {
     if (replicas.isRunning(found.pieceBody[found.pairs[pair].pieceA])) return;
     const ExactBranch& branch = branches[pair];
-    for (int k = 0; k < branch.count; ++k) best[branch.first + k] = before[branch.before + k];
+    for (int k = 0; k < perContact * branch.count; ++k)
+      best[perContact * branch.first + k] = before[perContact * branch.before + k];
   }
 };
 
@@ -143,7 +145,8 @@ struct ReviewPair {  // one pair per index
   BranchReviewer reviewer;
   RunningReplicas replicas;
   const PiecePair* pairs;
-  const Vec3* impulses;  // [rows] (p, β)
+  const double* impulses;  // [perContact · rows] p, then β
+  int perContact;
   ExactBranch* branches;
   BranchReview* out;
   TS_HD void operator()(int index, const PairSpace& space) const {
@@ -153,7 +156,7 @@ struct ReviewPair {  // one pair per index
     ExactBranch& branch = branches[index];
     bool carries = false;
     for (int row = branch.first; row < branch.first + branch.count; ++row)
-      carries = carries || impulses[row][0] > 0;
+      carries = carries || impulses[perContact * row] > 0;
     out[index] = reviewer(pair, carries, space, branch);
   }
 };

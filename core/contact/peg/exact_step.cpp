@@ -54,7 +54,7 @@ class ExactProblems {
 
   /// Report of the last problems.
   const RowStepReport& report() const { return m_report; }
-  const std::vector<Vec3>& start() const { return m_start; }
+  const std::vector<double>& start() const { return m_start; }
   /// [replicaCount] of each replica's last problems [m/s]
   const std::vector<double>& residuals() const { return m_residuals; }
 
@@ -65,7 +65,7 @@ class ExactProblems {
   const ModelStep::Input& m_step;
   bool m_isFirst = true;
   RowStepReport m_report;
-  std::vector<Vec3> m_start;  ///< if someone looks into the step
+  std::vector<double> m_start;  ///< if someone looks into the step
   std::vector<double> m_residuals;
 };
 
@@ -195,8 +195,7 @@ ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, cons
     remaining[replica] = remaining[replica] || (step.mayBisect && wantsBisection[replica]);
   if (isEmpty(remaining)) remaining.clear();
   m_engine->endPasses(remaining);
-  reportReached(tellOutcomes(problems, outcomes, remaining, record), step.solverKey,
-                !world.scene->joints.empty(), record);
+  reportReached(tellOutcomes(problems, outcomes, remaining, record), step.solverKey, record);
   m_engine->jointTotals(world, remaining.empty() ? otherReplicas(replicas) : remaining).addTo(record);
   if (!step.statesOnly || step.detail) {
     m_engine->addQuantities(record);

@@ -112,10 +112,10 @@ class Peg : public ComplementarityMethod {
     std::vector<SolverSettings> settings = input.settings;
     std::string key = input.solverKey;
     ModelStep* step = &stepWith(RowPer::Contact);
-    if (key == "pgs" && world.scene->joints.empty()) {
+    if (key == "pgs") {
       if (!m_rescue)
-        m_rescue = std::make_unique<ModelStep>(RowSolverChoice{RowSolverKind::NewtonFb, "newton-fb"},
-                                               RowPer::Contact, m_backend, world, m_deviceWorld, *m_engine);
+        m_rescue = std::make_unique<ModelStep>(RowSolverKind::NewtonFb, RowPer::Contact, m_backend, world,
+                                               m_deviceWorld, *m_engine);
       step = m_rescue.get();
       key = "newton-fb-pcr";
       for (SolverSettings& replicaSettings : settings) replicaSettings.linear = LinearSolver::Pcr;

@@ -289,7 +289,8 @@ const std::vector<SolverInfo>& solverTable() {
        "Pivoting with lexicographic ties, serial, without warm start; its merit is the artificial variable. "
        "A ray means that no solution was found: a proof only for classes such as copositive-plus matrices."},
       {"pgs", "Projected Gauss–Seidel",
-       "Sweeps over contacts, those at once that do not act on each other, without any matrix: the solver "
+       "Sweeps over contacts and joints, those at once that do not act on each other, without any matrix: "
+       "the solver "
        "for "
        "large scenes. Friction is Coulomb's cone itself, not its pyramid. Warm-started; slow on stacks with "
        "large "

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 #include "core/parallel/frame_clock.h"
 #include "core/solver/linear/batched_krylov.h"
@@ -44,6 +45,14 @@ void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double 
 const char* toString(LinearSolver solver) {
   constexpr const char* kKeys[] = {"direct", "pcr", "pcg", "gauss-seidel", "jacobi", "pcg-best"};
   return kKeys[static_cast<int>(solver)];
+}
+
+void requireMatrixOf(int rows, int largestProblem) {
+  if (rows <= largestProblem) return;
+  throw std::length_error(
+      std::to_string(rows) + " coupled rows are more than the " + std::to_string(largestProblem) +
+      " of the parameter largest_problem, for which a dense matrix is made; use a solver that makes none "
+      "(pgs, or newton-fb with the linear solver pcr), a penalty method, fewer contacts, or raise it");
 }
 
 LinearSolver linearSolverOf(const char* key) {

@@ -18,6 +18,10 @@ LinearSolver linearSolverOf(const char* key);
 LinearSolver linearSolverOf(const std::string& key, const std::string& iterate);
 const char* toString(LinearSolver solver);
 
+/// @throws std::length_error if a matrix of so many rows is larger than the parameter largest_problem allows,
+/// saying what to do instead
+void requireMatrixOf(int rows, int largestProblem);
+
 /// True for those that a BatchedKrylov runs, on any backend.
 inline bool isOnBackend(LinearSolver solver) {
   return solver == LinearSolver::Pcr || solver == LinearSolver::Pcg || solver == LinearSolver::PcgBest ||

@@ -2,8 +2,9 @@
 
 #include "core/solver/linear/krylov.inl"
 #include "core/solver/linear/linear.h"
+#include "core/solver/newton/matrix_systems.inl"
 #include "core/solver/newton/newton_system_loops.inl"
-#include "core/solver/rows/island_loops.inl"
+#include "core/solver/table/island_loops.inl"
 
 namespace touchstone {
 
@@ -12,23 +13,23 @@ namespace detail {
 /// Arrays and settings that Newton's iterations read and write.
 struct NewtonSpace {
   NewtonRows system;
-  WorldView world;
-  const RowPair* pairs;
-  const int* islandOfBody;
-  CarrierIncidence sides;  // of places of pairs
-  PairPush* pushes;        // [pairs]
+  const int* islandOfCarrier;
+  CarrierIncidence sides;
+  CarrierPush* pushes;                   // [sides]
+  const Vec3 *freeLinear, *freeAngular;  // [carrierCount] ν̃
   ReducedExtremes<SystemSums> sums;
   ReducedExtremes<MeritSums> merits;
   Judgement judgement;
-  Vec3* z;
   NewtonIterate* history;  // of the reported island
   NcpFunction function;
   LinearSolver linearSolver;
   int linearIterations;
+  MatrixSystems* matrices;  // on the host, for linear solvers that need the matrix; or null
 };
 
-/// Damped Newton as in core/solver/dense/newton.cpp on the islands that are running, from their start until
-/// they have stopped. A loop over rows comes after the product that it reads.
+/// Damped Newton on F(y) = φ(y, A y + b) with the generalised Jacobian D_y + D_v (A + kShift), on the islands
+/// that are running, from their start until they have stopped. The merit is ½|F|². A loop over units comes
+/// after the product that it reads.
 struct NewtonIterations {
   static constexpr Threads kThreads = Threads::All;
   NewtonSpace space;
@@ -46,31 +47,39 @@ struct NewtonIterations {
     return 1 + passes;
   }
 
-  /// The product of A and x, for NewtonRows::rateOf().
+  /// Velocities ν̃ + H⁻¹ Fᵀ z of the iterate.
   template <class Loops>
-  TS_HD void multiply(const Loops& loops, const double* x) const {
-    const NewtonSpace& s = space;
-    loops.eachPairInParts(
-        PushPair{s.pairs, s.system.running, s.system.rows, s.system.perContact, x, s.pushes});
-    loops.eachBody(MoveBody{s.world, s.islandOfBody, s.system.running, s.sides, s.pushes, s.system.linear,
-                            s.system.angular});
+  TS_HD void moveTo(const Loops& loops, const double* y) const {
+    push(loops, y, false, true);
   }
-
-  /// At the iterate, after its product.
+  /// At the iterate, after moveTo().
   template <class Loops>
   TS_HD void setRates(const Loops& loops) const {
     const NewtonSpace& s = space;
-    loops.eachRow(SetRates{s.system, s.function, s.sums.ofRows, s.judgement.extremes.ofRows, s.z},
-                  Work::Heavy);
+    loops.eachUnit(SetRates{s.system, s.function, s.sums.ofUnits, s.judgement.extremes.ofUnits}, Work::Heavy);
   }
 
  private:
   template <class Loops>
+  TS_HD void push(const Loops& loops, const double* x, bool isTurned, bool fromFree) const {
+    const NewtonSpace& s = space;
+    loops.eachBlockInParts(PushBlock{s.system, x, isTurned, s.pushes});
+    loops.eachCarrier(MoveCarrier{s.system.metric, s.islandOfCarrier, s.system.running, s.sides, s.pushes,
+                                  fromFree ? s.freeLinear : nullptr, fromFree ? s.freeAngular : nullptr,
+                                  s.system.velocities});
+  }
+  /// The product of A and a vector of turned rows.
+  template <class Loops>
+  TS_HD void multiply(const Loops& loops, const double* x) const {
+    push(loops, x, true, false);
+  }
+
+  template <class Loops>
   TS_HD void measure(const Loops& loops) const {
     const NewtonSpace& s = space;
-    multiply(loops, s.system.u.y);
+    moveTo(loops, s.system.u.y);
     setRates(loops);
-    const SystemSums* sums = s.sums.reduce(loops, s.pairs, s.system.running);
+    const SystemSums* sums = s.sums.reduce(loops, s.judgement.blocks, s.system.running);
     loops.eachIsland(NoteMerit{sums, s.judgement.islands, s.system.running, s.judgement.reported,
                                s.system.islands, s.history});
     s.judgement.judge(loops);
@@ -85,17 +94,25 @@ struct NewtonIterations {
   /// @return iterations of the linear solver
   template <class Loops>
   TS_HD int findDirection(const Loops& loops) const {
-    eachRow(loops, OpenRows{});
+    const bool isExact = space.linearSolver == LinearSolver::Direct;
+    loops.eachUnit(OpenUnits{space.system, isExact});
     multiply(loops, space.system.u.direction);
-    sumRows(loops, FormSystem{});
-    conclude(loops, BeginSystem{takesLastIterate(space.linearSolver) ? 1 : 0});
-    const int passes = space.linearSolver == LinearSolver::Jacobi
-                           ? relax(loops)
-                           : iterateKrylov(Systems<Loops>{*this, loops}, space.system.u,
-                                           space.linearSolver == LinearSolver::Pcr, space.linearIterations);
+    sumRows(loops, FormSystem{isExact});
+    conclude(loops, BeginSystem{takesLastIterate(space.linearSolver) ? 1 : 0, isExact});
+    const int passes = solveSystem(loops);
     loops.eachIsland(Wake{space.judgement.islands, space.system.running, space.system.islands});
-    eachRow(loops, TakeAnswer{});
+    loops.eachUnit(TakeAnswer{space.system, isExact});
     return passes;
+  }
+  template <class Loops>
+  TS_HD int solveSystem(const Loops& loops) const {
+    if (space.matrices) {
+      loops.eachIsland(SolveWithMatrix{space.system, space.matrices});
+      return 1;
+    }
+    if (space.linearSolver == LinearSolver::Jacobi) return relax(loops);
+    return iterateKrylov(Systems<Loops>{*this, loops}, space.system.u,
+                         space.linearSolver == LinearSolver::Pcr, space.linearIterations);
   }
 
   /// The linear systems of the islands that are running, for iterateKrylov() and iterateJacobi().
@@ -106,14 +123,14 @@ struct NewtonIterations {
     TS_NO_SPACE_CHECK
     TS_HD void multiply(const double* x) const { newton.multiply(loops, x); }
     TS_NO_SPACE_CHECK
-    template <class Row>
-    TS_HD void eachRow(const Row& row) const {
-      newton.eachRow(loops, row);
+    template <class Act>
+    TS_HD void eachRow(const Act& act) const {
+      newton.eachRow(loops, act);
     }
     TS_NO_SPACE_CHECK
-    template <class Row>
-    TS_HD void sumRows(const Row& row) const {
-      newton.sumRows(loops, row);
+    template <class Act>
+    TS_HD void sumRows(const Act& act) const {
+      newton.sumRows(loops, act);
     }
     TS_NO_SPACE_CHECK
     template <class Act>
@@ -134,32 +151,32 @@ struct NewtonIterations {
   TS_HD int relax(const Loops& loops) const {
     const NewtonSpace& s = space;
     const ReducedExtremes<RowExtremes>& bounds = s.judgement.extremes;
-    loops.eachRow(BoundRows{s.system, s.world, s.pairs, s.sides, bounds.ofRows}, Work::Heavy);
-    const RowExtremes* ofIslands = bounds.reduce(loops, s.pairs, s.system.running);
+    loops.eachUnit(BoundUnits{s.system, s.sides, bounds.ofUnits}, Work::Heavy);
+    const RowExtremes* ofIslands = bounds.reduce(loops, s.judgement.blocks, s.system.running);
     loops.eachIsland(TakeDamping{ofIslands, s.system.running, s.system.islands});
     return iterateJacobi(Systems<Loops>{*this, loops}, s.system.u, s.linearIterations);
   }
 
   template <class Loops>
   TS_HD void takeStep(const Loops& loops) const {
-    multiply(loops, space.system.u.direction);
-    loops.eachRow(TrySteps{space.system, space.function, space.merits.ofRows}, Work::Heavy);
+    push(loops, space.system.u.direction, false, false);
+    loops.eachUnit(TrySteps{space.system, space.function, space.merits.ofUnits}, Work::Heavy);
     conclude(loops, PickStep{}, space.merits);
     eachRow(loops, MoveRows{});
   }
 
-  template <class Loops, class Row>
-  TS_HD void eachRow(const Loops& loops, const Row& row, SystemSums* sums = nullptr) const {
-    loops.eachRow(EachRow<Row>{space.system, row, sums});
+  template <class Loops, class Act>
+  TS_HD void eachRow(const Loops& loops, const Act& act, SystemSums* sums = nullptr) const {
+    loops.eachUnit(EachRow<Act>{space.system, act, sums});
   }
-  template <class Loops, class Row>
-  TS_HD void sumRows(const Loops& loops, const Row& row) const {
-    eachRow(loops, row, space.sums.ofRows);
+  template <class Loops, class Act>
+  TS_HD void sumRows(const Loops& loops, const Act& act) const {
+    eachRow(loops, act, space.sums.ofUnits);
   }
   /// Lets running islands act on the sums of their rows.
   template <class Loops, class Act, class Sums>
   TS_HD void conclude(const Loops& loops, const Act& act, const ReducedExtremes<Sums>& sums) const {
-    const Sums* ofIslands = sums.reduce(loops, space.pairs, space.system.running);
+    const Sums* ofIslands = sums.reduce(loops, space.judgement.blocks, space.system.running);
     loops.eachIsland(EachIsland<Act, Sums>{ofIslands, space.system.islands, space.system.running, act});
   }
   template <class Loops, class Act>

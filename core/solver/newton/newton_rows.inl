@@ -1,40 +1,27 @@
 #pragma once
 
 #include "core/solver/linear/krylov.inl"
-#include "core/solver/rows/carrier_incidence.inl"
+#include "core/solver/newton/linearise.h"
 #include "core/solver/rows/ncp_function.h"
-#include "core/solver/rows/row_loops.inl"
+#include "core/solver/table/convergence.inl"
 
 namespace touchstone {
 
-/// A row of a contact along a direction d, divided by s: of a rate, and of the impulse of y = s p. Its normal
-/// with s = √A_nn or, where there is friction, one of its tangents with s = √r (EquilibratedProblem). These
-/// units precondition φ by r = A_nn (Macklin 2019, eq. 66).
-struct NewtonRow {
-  Vec3 direction;           ///< d / s
-  Vec3 angularA, angularB;  ///< r × d / s
-  double offset;            ///< b / s [√(m/s · N s)]: the rate without impulses
-  double scale;             ///< s [1/√kg]
-  double diagonal;          ///< of A with rows divided by s: 1 for normals
-};
-
-/// Coulomb's disk of a contact in these units. Its rows are turned with the slip, as DiskRows ask.
-struct NewtonDisk {
-  double friction;    ///< μ of |y_t| ≤ μ y_n; 0: without
-  double xx, xy, yy;  ///< the block of A of its rows as they are
-  TS_HD double limit(double normal) const { return normal > 0 ? friction * normal : 0; }
-};
-
-/// One number per row each, as in core/solver/dense/newton.cpp.
+/// One number per row each. Impulses and rates are y = √r z and v = w / √r: these units precondition φ by r
+/// (Macklin 2019, eq. 66).
 struct NewtonVectors : KrylovVectors {
-  double *y, *v;            ///< iterate and A y + b
-  double *value, *dy, *dv;  ///< φ and its derivatives there
+  double *y, *v;            ///< iterate, and its rate
+  double *value, *dy, *dv;  ///< φ and its derivatives there, of disks in the turned rows
   double* direction;
-  double* added;  ///< the linear system is (A + added) x = right
+  double* added;               ///< the linear system is (A + added) x = right
+  double* rates;               ///< of the last product, in turned rows
+  double *root, *inverseRoot;  ///< √r, 1/√r
+  double *diagonal, *across;   ///< of A in these units; coupling of the two rows of a disk, at its first
+  double *turnX, *turnY;       ///< see NewtonRows::turned()
 };
 constexpr std::size_t kNewtonVectors = sizeof(NewtonVectors) / sizeof(double*);
 
-/// Sums over the rows of a contact, a pair or an island.
+/// Sums over the rows of a unit, a block or an island.
 template <int count>
 struct RowSums {
   double values[count] = {};
@@ -45,16 +32,16 @@ struct RowSums {
 using MeritSums = RowSums<newton::kTriedSteps>;
 using SystemSums = KrylovSums;
 
-/// Impulses of the rows of a pair of bodies on them.
-struct PairPush {
-  Vec3 force, angularA, angularB;  ///< on B; its opposite on A
+/// Push of the rows of a block on a carrier.
+struct CarrierPush {
+  Vec3 force, moment;
 };
 
 /// The state of an island, with that of its linear system.
 struct NewtonIsland : KrylovState {
   double merit;               ///< ½|F|²
   newton::Progress progress;  ///< of the merit
-  double softness;            ///< added to the diagonal of A
+  double softness;            ///< added to the diagonal of A of contacts
   int isSymmetrised;          ///< derivatives are left out of its linear system: friction, or sets
   int isStuck;                ///< without a direction
   double step;                ///< along it
@@ -72,180 +59,225 @@ namespace detail {
 
 TS_HD inline bool isFinite(double number) { return number - number == 0; }
 
-/// Arrays that the loops over rows share. An impulse y of a row moves its bodies; `linear` and `angular` are
-/// the velocities that the last product gave them.
+/// Arrays that the loops over rows share.
 struct NewtonRows {
+  RowsView table;
+  CarrierMetric metric;
+  CarrierVelocities velocities;  // of the last product
+  RowVectors vectors;
   const RowPlace* places;
   int* running;
-  NewtonRow* rows;
-  Vec3 *linear, *angular;
   NewtonVectors u;
   NewtonIsland* islands;
-  int perContact;     // 1, or with tangents 2 in the plane and 3 in space
-  NewtonDisk* disks;  // [contacts] unless that is 1
-  const ContactRow* contacts;
-  const NewtonRow* others;  // [members of the sets] SetMember in the units of its contact's normal
-  double* otherRates;       // [members of the sets] A y + b
 
-  TS_HD double softness(const RowPlace& place) const { return islands[place.island].softness; }
-  /// A row of (A + softness) x, after the product of A and x.
+  /// Added to the rates of contacts for each unit of impulse.
+  TS_HD double softness(const RowPlace& place) const {
+    return table.blocks[place.unit.block].key.kind < kJointBlock ? islands[place.island].softness : 0;
+  }
+  /// C and softness in these units.
+  TS_HD double compliance(const RowPlace& place, int row) const {
+    return softness(place) + table.rows[row].compliance * vectors.inverse[row];
+  }
+  /// Largest |y| of a disk in these units. @param row, normal  its first and its leader   @param y  of that
+  TS_HD double limitAt(int row, int normal, double y) const {
+    return u.root[row] * diskLimit(table.rows[row], u.inverseRoot[normal] * y);
+  }
+  TS_HD double limitOf(int row, int normal) const { return limitAt(row, normal, u.y[normal]); }
+  /// The other row of a disk of two.
+  TS_HD int partnerOf(const RowUnit& unit, int row) const {
+    const Row* rows = table.rows + unit.firstRow;
+    return isDiskOfTwo(rows, row - unit.firstRow, unit.rowCount) ? row + 1 : row - 1;
+  }
+  /// Rows of a disk that slips are turned about its normal: of the two first = x · first + y · second and
+  /// second = x · second − y · first. No gradient changes, vectors do.
+  /// @param row  of the table
+  TS_HD double turned(const RowUnit& unit, int row, const double* vector) const {
+    const double along = u.turnX[row] * vector[row];
+    return u.turnY[row] == 0 ? along : along - u.turnY[row] * vector[partnerOf(unit, row)];
+  }
+  TS_HD double turnedBack(const RowUnit& unit, int row, const double* vector) const {
+    const double along = u.turnX[row] * vector[row];
+    return u.turnY[row] == 0 ? along : along + u.turnY[row] * vector[partnerOf(unit, row)];
+  }
+  /// J ν of the last product in turned rows, into u.rates.
+  TS_HD void setProduct(const RowUnit& unit) const {
+    double* rates = vectors.rates;
+    eachRate(table, unit, velocities, [&](int row, double rate) {
+      rates[unit.firstRow + row] = u.inverseRoot[unit.firstRow + row] * rate;
+    });
+    for (int row = unit.firstRow; row < unit.firstRow + unit.rowCount; ++row)
+      u.rates[row] = turned(unit, row, rates);
+  }
+  /// A row of (A + softness) x, after setProduct().
   TS_HD double times(const RowPlace& place, int row, const double* x) const {
-    return rateOf(place, rows[row]) + softness(place) * x[row];
+    return u.rates[row] + compliance(place, row) * x[row];
   }
-  TS_HD double rateOf(const RowPlace& place, const NewtonRow& newtonRow) const {
-    return newtonRow.direction.dot(linear[place.bodyB] - linear[place.bodyA]) +
-           newtonRow.angularB.dot(angular[place.bodyB]) - newtonRow.angularA.dot(angular[place.bodyA]);
-  }
-  /// A row of S x, after the product of A and x.
+  /// A row of S x.
   TS_HD double systemTimes(const RowPlace& place, int row, const double* x) const {
     return isCoupled(row) ? times(place, row, x) + u.added[row] * x[row] : 0;
   }
   /// Rows without ∂φ/∂v (open contacts) give their unknown at once and are no rows of the linear system.
   TS_HD bool isCoupled(int row) const { return !(u.dv[row] <= newton::kDecoupled * u.dy[row]); }
+  /// The first row of a disk that slips, whose unknown is its limit.
+  TS_HD bool followsLimit(const RowUnit& unit, int row) const {
+    const Row& ask = table.rows[row];
+    return ask.law == RowLaw::Disk && ask.bound > 0 && u.dv[row] == 0 &&
+           (row == unit.firstRow || table.rows[row - 1].leader + 1 != ask.leader ||
+            table.rows[row - 1].law != RowLaw::Disk) &&
+           u.y[row - ask.leader] > 0;
+  }
+  /// Derivative of the limit by the normal's unknown.
+  TS_HD double slopeOfLimit(int row, int normal) const {
+    return u.root[row] * table.rows[row].bound * u.inverseRoot[normal];
+  }
+  /// The entries of a carrier in a turned row, in these units. @param k  of the block's carriers
+  TS_HD RowTerm turnedTerm(const RowUnit& unit, int row, int k) const {
+    RowTerm term = termOf(table, unit, row - unit.firstRow, k);
+    double share = u.inverseRoot[row] * u.turnX[row], ofPartner = 0;
+    RowTerm partner = term;
+    if (u.turnY[row] != 0) {
+      const int index = partnerOf(unit, row);
+      partner = termOf(table, unit, index - unit.firstRow, k);
+      ofPartner = -u.turnY[row] * u.inverseRoot[index];
+    }
+    return {share * term.linear + ofPartner * partner.linear,
+            share * term.angular + ofPartner * partner.angular};
+  }
+  /// The row of a Maximum with the largest rate, its own or a Member's; any other row itself.
+  TS_HD int activeOf(const RowUnit& unit, int row) const {
+    int active = row;
+    for (int member = row + 1;
+         table.rows[row].law == RowLaw::Maximum && member < unit.firstRow + unit.rowCount; ++member)
+      if (table.rows[member].law == RowLaw::Member && u.v[member] > u.v[active]) active = member;
+    return active;
+  }
+  /// Diagonal of A in turned rows.
+  TS_HD double diagonalOf(const RowPlace& place, int row) const {
+    const double x = u.turnX[row], y = u.turnY[row];
+    if (y == 0) return u.diagonal[row] + softness(place);
+    const int partner = partnerOf(place.unit, row);
+    const double across = partner > row ? u.across[row] : u.across[partner];
+    return x * x * u.diagonal[row] - 2 * x * y * across + y * y * u.diagonal[partner] + softness(place);
+  }
 };
 
-// Loops over rows take one contact per index, as far as its island is running: a device has more threads than
-// there are pairs.
+/// Loops over rows that read the last product.
+template <class Act>
+constexpr bool kReadsProduct = false;
+template <>
+constexpr bool kReadsProduct<BeginDirection> = true;
+template <>
+constexpr bool kReadsProduct<ResidualTimes> = true;
+template <>
+constexpr bool kReadsProduct<DirectionTimes> = true;
+template <>
+constexpr bool kReadsProduct<JacobiResidual> = true;
 
-template <class Row>
-struct EachRow {  // one place of rows per index
+// Loops over rows take one unit per index, as far as its island is running: a device has more threads than
+// there are blocks.
+
+template <class Act>
+struct EachRow {  // one place of units per index
   NewtonRows system;
-  Row row;
-  SystemSums* sums;  // [contacts], or null: not wanted
+  Act act;
+  SystemSums* sums;  // [units], or null: not wanted
   TS_HD void operator()(int index) const {
     const RowPlace& place = system.places[index];
     if (!place.isIn(system.running)) return;
-    SystemSums rowSums;
-    const int first = place.row * system.perContact;
-    for (int number = first; number < first + system.perContact; ++number)
-      row(system, place, system.islands[place.island], number, rowSums);
-    if (sums) sums[place.row] = rowSums;
+    if constexpr (kReadsProduct<Act>) system.setProduct(place.unit);
+    SystemSums unitSums;
+    const RowUnit& unit = place.unit;
+    for (int row = unit.firstRow; row < unit.firstRow + unit.rowCount; ++row)
+      act(system, place, system.islands[place.island], row, unitSums);
+    if (sums) sums[place.number] = unitSums;
   }
 };
 
-struct StartRows {  // one pair of a running island per index
-  WorldView world;
-  const RowPair* pairs;
-  const int* running;
-  const ContactRow* contacts;
-  const SetMember* gaps;
-  const Vec3* z;
-  int perContact;  // as in NewtonRows
-  NewtonRow* rows;
-  NewtonRow* others;
-  NewtonDisk* disks;
-  double* y;
+struct StartUnits {  // one place of units of a running island per index
+  NewtonRows system;
+  const RowPlace* places;
   TS_HD void operator()(int index) const {
-    const RowPair& pair = pairs[index];
-    if (!running[pair.island]) return;
-    const MovingPair moving(world, pair);
-    for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const ContactRow& contact = contacts[place];
-      const int row = place * perContact;
-      const double scale = std::sqrt(contact.normalSlope);
-      rows[row] = rowAlong(contact, contact.normal, scale, moving.rateOf(contact));
-      for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k)
-        others[k] = rowAlong(gaps[k], gaps[k].normal, scale, moving.rateOf(gaps[k]));
-      y[row] = scale * z[place][0];
-      if (perContact > 1) startTangents(contact, moving, place, scale);
+    const RowPlace& place = places[index];
+    if (!place.isIn(system.running)) return;
+    const RowUnit& unit = place.unit;
+    const Row* rows = system.table.rows + unit.firstRow;
+    const NewtonVectors& u = system.u;
+    for (int k = 0; k < unit.rowCount; ++k) {
+      const int row = unit.firstRow + k;
+      const double r = system.vectors.scale[row], inverse = system.vectors.inverse[row];
+      u.root[row] = std::sqrt(r);
+      u.inverseRoot[row] = 1 / u.root[row];
+      u.y[row] = u.root[row] * system.vectors.z[row];
+      u.turnX[row] = 1;
+      u.turnY[row] = 0;
+      u.across[row] = 0;
+      u.diagonal[row] = 1;
+      if (rows[k].law != RowLaw::Disk) continue;
+      u.diagonal[row] = coupling(system.table, unit, system.metric, k, k) * inverse;
+      if (isDiskOfTwo(rows, k, unit.rowCount))
+        u.across[row] = coupling(system.table, unit, system.metric, k, k + 1) * inverse;
     }
   }
-
- private:
-  template <class Point>
-  TS_HD static NewtonRow rowAlong(const Point& point, const Vec3& along, double scale, double rate) {
-    return {along / scale,
-            point.armA.cross(along) / scale,
-            point.armB.cross(along) / scale,
-            rate / scale,
-            scale,
-            1};
-  }
-  /// Rows of zeros where there is no friction.
-  TS_HD void startTangents(const ContactRow& contact, const MovingPair& moving, int place,
-                           double normalScale) const {
-    const int row = place * perContact + 1;
-    const bool rubs = contact.friction > 0;
-    const double r = contact.tangentSlope, scale = std::sqrt(r);
-    const Vec3 none(0, 0, 0), slip = moving.slip(contact);
-    const Vec3 first = rubs ? contact.tangent : none,
-               second = rubs && perContact == 3 ? Vec3(contact.normal.cross(contact.tangent)) : none;
-    const Vec3 byFirst = moving.response(contact, contact, first),
-               bySecond = moving.response(contact, contact, second);
-    disks[place] = {contact.friction * scale / normalScale, first.dot(byFirst) / r, first.dot(bySecond) / r,
-                    second.dot(bySecond) / r};
-    rows[row] = rowAlong(contact, first, scale, first.dot(slip));
-    rows[row].diagonal = disks[place].xx;
-    y[row] = rubs ? scale * z[place][1] : 0;
-    if (perContact < 3) return;
-    rows[row + 1] = rowAlong(contact, second, scale, second.dot(slip));
-    rows[row + 1].diagonal = disks[place].yy;
-    y[row + 1] = rubs ? scale * z[place][2] : 0;
-  }
 };
 
-// The product A x: impulses x of rows push pairs, pairs push bodies, and the bodies' velocities are what
-// NewtonRows::rateOf() reads.
+// The product A x: impulses of rows push the carriers of their block, and the velocities that these get are
+// what NewtonRows::setProduct() reads.
 
-struct PushPair {  // one pair of a running island per index
-  const RowPair* pairs;
-  const int* running;
-  const NewtonRow* rows;
-  int perContact;
+struct PushBlock {  // one block of a running island per index
+  NewtonRows system;
   const double* x;
-  PairPush* pushes;
-  TS_HD void operator()(int index) const {
-    const RowPair& pair = pairs[index];
-    if (!running[pair.island]) return;
-    PairPush push{Vec3(0, 0, 0), Vec3(0, 0, 0), Vec3(0, 0, 0)};
-    for (int row = pair.first * perContact; row < (pair.first + pair.count) * perContact; ++row) {
-      push.force += x[row] * rows[row].direction;
-      push.angularA += x[row] * rows[row].angularA;
-      push.angularB += x[row] * rows[row].angularB;
-    }
-    pushes[index] = push;
-  }
-  /// One number of its push.
-  static constexpr int kParts = 9;
-  TS_HD void part(int index, int part) const {
-    const RowPair& pair = pairs[index];
-    if (!running[pair.island]) return;
-    double sum = 0;
-    for (int row = pair.first * perContact; row < (pair.first + pair.count) * perContact; ++row)
-      sum += x[row] * vectorOf(part, rows[row].direction, rows[row].angularA, rows[row].angularB)[part % 3];
-    vectorOf(part, pushes[index].force, pushes[index].angularA, pushes[index].angularB)[part % 3] = sum;
-  }
+  bool isTurned;        // x is of turned rows
+  CarrierPush* pushes;  // [sides]
+  TS_HD void operator()(int index) const { push(index, 0, 1); }
+  /// Some carriers of its block.
+  static constexpr int kParts = 2;
+  TS_HD void part(int index, int part) const { push(index, part, kParts); }
 
  private:
-  /// The vector that has the part.
-  template <class Vector>
-  TS_HD static Vector& vectorOf(int part, Vector& force, Vector& angularA, Vector& angularB) {
-    return part < 3 ? force : part < 6 ? angularA : angularB;
+  TS_HD void push(int index, int first, int every) const {
+    const RowBlock& block = system.table.blocks[index];
+    if (!system.running[block.island]) return;
+    for (int k = first; k < block.carrierCount; k += every)
+      pushes[block.firstCarrier + k] = {Vec3(0, 0, 0), Vec3(0, 0, 0)};
+    for (int place = block.firstUnit; place < block.firstUnit + block.unitCount; ++place) {
+      const RowUnit& unit = system.table.units[place];
+      const auto impulse = [&](int k) {
+        const int row = unit.firstRow + k;
+        return system.u.inverseRoot[row] * (isTurned ? system.turnedBack(unit, row, x) : x[row]);
+      };
+      eachPush(system.table, unit, impulse, [&](int k, const Vec3& force, const Vec3& moment) {
+        if (k % every != first) return;
+        pushes[block.firstCarrier + k].force += force;
+        pushes[block.firstCarrier + k].moment += moment;
+      });
+    }
   }
 };
 
-struct MoveBody {  // one body of a running island per index
-  WorldView world;
-  const int* islandOfBody;
+struct MoveCarrier {  // one carrier of a running island per index
+  CarrierMetric metric;
+  const int* islandOfCarrier;
   const int* running;
-  CarrierIncidence sides;  // of places of pairs
-  const PairPush* pushes;
-  Vec3 *linear, *angular;
-  TS_HD void operator()(int body) const {
-    if (islandOfBody[body] < 0 || !running[islandOfBody[body]]) return;
-    Vec3 force(0, 0, 0), torque(0, 0, 0);
-    for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
-      const PairPush& push = pushes[sides.pairAt(k)];
-      if (sides.sideAt(k) % 2 == 1) {
-        force += push.force;
-        torque += push.angularB;
-      } else {
-        force -= push.force;
-        torque -= push.angularA;
-      }
+  CarrierIncidence sides;
+  const CarrierPush* pushes;
+  const Vec3 *startLinear, *startAngular;  // null: the change alone
+  CarrierVelocities velocities;
+  TS_HD void operator()(int carrier) const {
+    if (islandOfCarrier[carrier] < 0 || !running[islandOfCarrier[carrier]]) return;
+    Vec3 force(0, 0, 0), moment(0, 0, 0);
+    for (int place = sides.first[carrier]; place < sides.first[carrier + 1]; ++place) {
+      const CarrierPush& push = pushes[sides.sideAt(place)];
+      force += push.force;
+      moment += push.moment;
     }
-    linear[body] = world.inverseMass[body] * force;
-    angular[body] = world.inverseInertia[body] * torque;
+    Vec3 linear = metric.inverseMass[carrier].cwiseProduct(force);
+    Vec3 angular = metric.inverseInertia[carrier] * moment;
+    if (startLinear) {
+      linear += startLinear[carrier];
+      angular += startAngular[carrier];
+    }
+    velocities.linear[carrier] = linear;
+    velocities.angular[carrier] = angular;
   }
 };
 

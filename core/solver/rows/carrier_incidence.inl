@@ -1,32 +1,42 @@
 #pragma once
 
-#include "core/geometry/hit_list.inl"
 #include "core/parallel/grouping.h"
+#include "core/solver/rows/row.h"
 
 namespace touchstone {
 
-// Bodies of pairs that touch come as those that move: IndexPair(first, second), −1 in the place of a static
-// one. A side of a pair is 2 · pair, + 1 for its second body.
+// A side is a carrier of a block: a place in the table's list of carriers. Places that no block uses hold −1.
 
 namespace detail {
 
-struct BodyOfSide {
-  const IndexPair* moving;
-  TS_HD int operator()(int side) const {
-    const IndexPair& pair = moving[side / 2];
-    return side % 2 == 0 ? pair.first : pair.second;
-  }
+struct CarrierOfSide {
+  const int* carriers;
+  TS_HD int operator()(int side) const { return carriers[side]; }
 };
 
-/// The sides of the pairs of each body, ascending.
+/// The sides of each carrier, ascending, and their blocks.
 struct CarrierIncidence {
-  const IndexPair* moving;
+  const RowBlock* blocks;
+  const int* carriers;     // [sideCount]
+  const int* blockOfSide;  // [sideCount]
   const GroupedItem* sides;
-  const int* first;  // [bodyCount + 1]
+  const int* first;  // [carrierCount + 1]
   TS_HD int sideAt(int place) const { return sides[place].item; }
-  TS_HD int pairAt(int place) const { return sides[place].item / 2; }
-  TS_HD int otherAt(int place) const { return BodyOfSide{moving}(sides[place].item ^ 1); }
-  TS_HD int count(int body) const { return first[body + 1] - first[body]; }
+  TS_HD int blockAt(int place) const { return blockOfSide[sides[place].item]; }
+  TS_HD int count(int carrier) const { return first[carrier + 1] - first[carrier]; }
+  /// The first of a block's carriers.
+  TS_HD int anyOf(int block) const { return carriers[blocks[block].firstCarrier]; }
+  TS_HD const int* begin(int block) const { return carriers + blocks[block].firstCarrier; }
+  TS_HD const int* end(int block) const { return begin(block) + blocks[block].carrierCount; }
+};
+
+struct WriteBlockOfSides {  // one block per index
+  const RowBlock* blocks;
+  int* blockOfSide;
+  TS_HD void operator()(int index) const {
+    const RowBlock& block = blocks[index];
+    for (int k = 0; k < block.carrierCount; ++k) blockOfSide[block.firstCarrier + k] = index;
+  }
 };
 
 }  // namespace detail

@@ -1,11 +1,57 @@
 #pragma once
 
-#include <cmath>
-
 #include "core/math/host_device.h"
-#include "core/world/world_view.h"
+#include "core/math/vec.h"
 
 namespace touchstone {
+
+/// Relation of an impulse z of a row and the rate w = constant + J ν + C z that it asks about. All but Disk,
+/// Maximum and Member keep z within an interval: z = clamp(z − w/r, lower, upper) for any r > 0, see
+/// intervalOf().
+///   Free         (−∞, ∞): w = 0
+///   Unilateral   [0, ∞): 0 ≤ z ⊥ w ≥ 0
+///   Symmetric    [−bound, bound]: w = 0, or z at the bound that opposes w
+///   Fixed        [bound, bound]: z is given
+///   Disk         one or two rows in a row with one leader, whose impulses β obey |β| ≤ bound · z of the
+///   leader:
+///                β = proj(β − w/r) (Macklin 2019, eqs. 13 and 16)
+///   Maximum      0 ≤ z ⊥ max(w, w of its Members) ≥ 0 (Williams 2017, eqs. 20, 24, 39 and 40)
+///   Member       its rate alone counts; z = 0
+enum class RowLaw : unsigned char { Free, Unilateral, Symmetric, Fixed, Disk, Maximum, Member };
+
+/// Relation and numbers of one rate. Structure (RowBlock), gradients and asks are separate arrays: a second
+/// problem on the same gradients is another array of Row.
+struct Row {
+  double constant;    ///< of w [m/s, rad/s, 1/s]
+  double compliance;  ///< diagonal of C [1/kg, 1/(kg·m²), …]; 0 of rows in RowBlock::firstPacked
+  double bound;       ///< largest impulse [N·s, N·m·s]; of a Disk μ
+  float length;       ///< m for each unit of what the row measures: brings angles and strains to m/s
+  short leader;       ///< of a Disk its normal, of a Member its Maximum: how many rows before
+  RowLaw law;
+  unsigned char flags;  ///< RowFlag
+};
+static_assert(sizeof(Row) == 32, "rows of a table lie without gaps");
+
+/// @param kTransient  exists for the matrix only: z := 0 when rows are written again, and no residual
+enum RowFlag : unsigned char { kTransient = 1 };
+
+/// The entries of one carrier in one row of J: rate += linear · v + angular · ω.
+struct RowTerm {
+  Vec3 linear, angular;
+};
+
+/// One carrier of a group of up to three rows of form Point: a direction d of the group's frame has
+/// the entries linear = weight d, angular = weight (arm × d).
+struct PointTerm {
+  double weight;  ///< of the point on this carrier, with the sign of its side
+  Vec3 arm;       ///< from the carrier's centre of mass [m]; 0 on particles
+};
+
+/// Form in which a block stores gradients.
+///   General  one RowTerm for each row and carrier
+///   Point    directions d₁, d₂ and d₃ = d₁ × d₂ for each group of rows, one PointTerm for each group and
+///   carrier
+enum class RowForm : unsigned char { General, Point };
 
 /// Identity of a block of rows from step to step. Blocks are ordered by kind, then first, then second.
 struct BlockKey {
@@ -16,31 +62,21 @@ struct BlockKey {
   }
 };
 
-/// Rows on the same two carriers that one key names; in the order of their keys.
-struct RowBlock {
-  BlockKey key;
-  int bodyA, bodyB;  ///< ascending
-  int first, count;  ///< rows
+/// BlockKey::kind. A coupling has no rows: its carriers share an island. Contacts between surfaces that
+/// deform have the kind kSurfaceBlock plus that of their features, so nothing follows it.
+enum BlockKind {
+  kPieceBlock,
+  kPlaneBlock,
+  kCouplingBlock,
+  kJointBlock,
+  kAttachmentBlock,
+  kTetrahedronBlock,
+  kEdgeBlock,
+  kHingeBlock,
+  kSurfaceBlock
 };
 
-/// A RowBlock in the order of the sweeps: one index of a loop takes its rows one after the other.
-struct RowPair {
-  int bodyA, bodyB;         ///< ascending
-  int first, count;         ///< rows
-  int before, beforeCount;  ///< rows of the same block in the last step
-  int island;
-};
-
-/// A row as loops over rows find it: those of an island lie together, pair by pair.
-struct RowPlace {
-  int row;
-  int bodyA, bodyB;  ///< as in its RowPair
-  int island;        ///< −1: past the last row
-  /// @param flags  [islands], of those that are meant
-  TS_HD bool isIn(const int* flags) const { return island >= 0 && flags[island]; }
-};
-
-/// Identity of a row from step to step, within its block.
+/// Identity of a unit of rows from step to step, within its block.
 struct RowKey {
   int kind;  ///< of the features, with the side of the vertex
   int featureA, featureB;
@@ -50,171 +86,126 @@ struct RowKey {
   }
 };
 
-/// Another member of a row that asks for the largest of several rates
-/// (Williams 2017, eqs. 39 and 40, without their slacks):
-///     0 ≤ p ⊥ max_s ρ_s ≥ 0,   p along the row's own normal
-struct SetMember {
-  Vec3 normal, armA, armB;
-  double rate;   ///< constant of its ρ [m/s]
-  double slope;  ///< G_sᵀ M⁻¹ G_1: of ρ_s over p [1/kg]
+/// Rows on the same carriers (bodies, then particles): the contacts of two pieces, a joint, an element.
+/// Carriers that do not move are in no block.
+struct RowBlock {
+  BlockKey key;
+  int island;                      ///< −1 before RowTable::layOut()
+  int firstCarrier, carrierCount;  ///< ascending
+  int firstRow, rowCount;
+  int firstUnit, unitCount;  ///< the rows as units, in their order
+  int firstTerm;             ///< General: terms[firstTerm + row · carrierCount + k]
+                             ///< Point: points[firstTerm + group · carrierCount + k]
+  int firstFrame;            ///< Point: frames[firstFrame + 2 group] = d₁, then d₂
+  int firstForce;            ///< terms or points that impulses act along, as firstTerm; −1: the same
+  RowForm form;
+  unsigned char packedCount;  ///< 0: C is Row::compliance alone
+  int firstPacked;  ///< packed[firstPacked + packedIndex(row, column)]: C of the first `packedCount` rows
 };
 
-/// One row, a unilateral rate with its friction: ρ = rate + normal · slip. Impulses act on B, their opposites
-/// on A.
-struct ContactRow {
-  Vec3 normal, tangent;            ///< the second tangent is normal × tangent
-  Vec3 armA, armB;                 ///< from the centres of mass [m]
-  double rate;                     ///< constant of ρ: what the velocity has to undo [m/s]
-  double maxSeparationSpeed;       ///< speed of separation that the row may leave behind [m/s]
-  double friction;                 ///< μ
-  double normalSlope;              ///< A_nn [1/kg]
-  double tangentSlope;             ///< r: diskScale() of the tangents' block of A [1/kg]
-  double normalMass, tangentMass;  ///< 1 / normalSlope, 1 / tangentSlope [kg]: a device divides slowly
-  int firstOther, otherCount;      ///< SetMembers
-};
-
-/// Largest values over rows; NaN is larger than any number.
-struct RowExtremes {
-  double scaled = 0, natural = 0;
-  TS_HD static void keep(double value, double& largest) {
-    if (!(value <= largest)) largest = value;
-  }
-  TS_HD void add(const RowExtremes& o) {
-    keep(o.scaled, scaled);
-    keep(o.natural, natural);
-  }
-};
-
-/// Number of rows of an island.
-struct IslandRows {
-  int rows = 0, island = -1;
-  TS_HD void add(const IslandRows& o) {
-    rows += o.rows;
-    island = o.island;
-  }
-};
-
-/// Limits at which the solver of an island stops; as in SolverSettings.
-struct SolverLimits {
-  double tolerance = 0;
-  int maxIterations = 0;
-  double velocityUnit = 1;  ///< m/s
-  bool operator==(const SolverLimits& o) const {
-    return tolerance == o.tolerance && maxIterations == o.maxIterations && velocityUnit == o.velocityUnit;
-  }
-};
-
-/// Convergence of one island.
-struct IslandCurve {
-  double denominator;   ///< as in scaledResidual()
-  double largestScale;  ///< max s_i
-  SolverLimits limits;
-  RowExtremes best;
-  int measured;  ///< iterates so far
-  int isDone, isImproved;
-  int hasNoSolution;  ///< its solver has found that there is none
-  TS_HD bool isSolved() const { return best.scaled <= limits.tolerance; }
-};
-
-/// Input and output of a loop that writes the rows of blocks. Index: a place of the sweeps.
-struct RowWriting {
-  const RowPair* pairs;
-  const int* running;  ///< [islandCount]
-  const RowKey* keysBefore;
-  const Vec3* before;  ///< impulses on B of the rows of the last step
-  ContactRow* rows;
-  SetMember* members;
-  RowKey* keys;
-  Vec3* z;                ///< (p, β1, β2) of the start
-  RowExtremes* extremes;  ///< of each pair: max|b_i / s_i|, max s_i
-};
-
-namespace detail {
-
-/// Velocities of two bodies.
-struct PairVelocities {
-  Vec3 linearA, angularA, linearB, angularB;
-
-  /// @param bodies  RowPair or RowPlace
-  template <class Bodies>
-  TS_HD PairVelocities(const WorldView& world, const Bodies& bodies)
-      : linearA(world.nextLinearVelocity[bodies.bodyA]),
-        angularA(world.nextAngularVelocity[bodies.bodyA]),
-        linearB(world.nextLinearVelocity[bodies.bodyB]),
-        angularB(world.nextAngularVelocity[bodies.bodyB]) {}
-  /// Velocity of B's point relative to A's.
-  template <class Point>
-  TS_HD Vec3 slip(const Point& contact) const {
-    const Vec3 onA = linearA + angularA.cross(contact.armA), onB = linearB + angularB.cross(contact.armB);
-    return onB - onA;
-  }
-  /// ρ = ψ/h + Gᵀν of a contact (Williams 2017, eqs. 6 and 7): its gap, linearised to the end of the step,
-  /// over h [m/s].
-  template <class Point>
-  TS_HD double rateOf(const Point& contact) const {
-    return contact.rate + contact.normal.dot(slip(contact));
-  }
-};
-
-/// Change of the velocities of a pair's bodies per impulse.
-struct PairInertia {
-  double inverseMassA, inverseMassB;
-  Mat3 inverseInertiaA, inverseInertiaB;
-
-  TS_HD PairInertia(const WorldView& world, int bodyA, int bodyB)
-      : inverseMassA(isDynamic(world, bodyA) ? world.inverseMass[bodyA] : 0),
-        inverseMassB(isDynamic(world, bodyB) ? world.inverseMass[bodyB] : 0),
-        inverseInertiaA(isDynamic(world, bodyA) ? world.inverseInertia[bodyA] : Mat3(Mat3::Zero())),
-        inverseInertiaB(isDynamic(world, bodyB) ? world.inverseInertia[bodyB] : Mat3(Mat3::Zero())) {}
-  /// Change of the slip at one contact by an impulse at another or the same.
-  template <class Point>
-  TS_HD Vec3 response(const Point& contact, const ContactRow& pushed, const Vec3& impulse) const {
-    const Vec3 angularA = inverseInertiaA * Vec3(pushed.armA.cross(impulse));
-    const Vec3 angularB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
-    return (inverseMassA + inverseMassB) * impulse + angularA.cross(contact.armA) +
-           angularB.cross(contact.armB);
-  }
-};
-
-/// Velocities of a pair's bodies and how impulses change them.
-struct MovingPair : PairVelocities, PairInertia {
-  TS_HD MovingPair(const WorldView& world, const RowPair& pair)
-      : PairVelocities(world, pair), PairInertia(world, pair.bodyA, pair.bodyB) {}
-  /// Static bodies are in many pairs of a colour and are not written.
-  TS_HD void store(const WorldView& world, const RowPair& pair) const {
-    if (isDynamic(world, pair.bodyA)) {
-      world.nextLinearVelocity[pair.bodyA] = linearA;
-      world.nextAngularVelocity[pair.bodyA] = angularA;
-    }
-    if (isDynamic(world, pair.bodyB)) {
-      world.nextLinearVelocity[pair.bodyB] = linearB;
-      world.nextAngularVelocity[pair.bodyB] = angularB;
-    }
-  }
-  TS_HD void push(const ContactRow& contact, const Vec3& impulse) {
-    linearA -= inverseMassA * impulse;
-    angularA -= inverseInertiaA * Vec3(contact.armA.cross(impulse));
-    linearB += inverseMassB * impulse;
-    angularB += inverseInertiaB * Vec3(contact.armB.cross(impulse));
-  }
-};
-
-/// (p, β1, β2) as an impulse on B.
-TS_HD inline Vec3 impulseOf(const ContactRow& contact, const Vec3& z) {
-  return z[0] * contact.normal + z[1] * contact.tangent + z[2] * contact.normal.cross(contact.tangent);
+/// Place of an entry of a symmetric matrix among those of its lower triangle, which lie row by row.
+TS_HD inline int packedIndex(int row, int column) {
+  return row > column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;
 }
 
-/// The largest ρ of a row, with the velocities as they are.
-TS_HD inline double largestRate(const ContactRow& contact, const SetMember* others,
-                                const PairVelocities& moving) {
-  double largest = moving.rateOf(contact);
-  for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
-    const double rate = moving.rateOf(others[k]);
-    if (rate > largest) largest = rate;
+/// Rows that a law ties together: a row without followers, a contact with its friction, a set with its
+/// members, the rows of a point, rows with a packed compliance. Loops over rows take one unit for each index.
+/// The first `groupRows` rows are the first group of a unit in form Point; each row after them is a group of
+/// its own (Members).
+struct RowUnit {
+  int block;  ///< place of the block
+  int firstRow;
+  int firstGroup;  ///< within the block, if it has form Point
+  short rowCount, groupRows;
+};
+
+/// Numbers of items of each array of a table.
+struct RowCounts {
+  int blocks = 0, carriers = 0, rows = 0, units = 0, terms = 0, points = 0, frames = 0, packed = 0;
+};
+
+/// Arrays of a table, on the host or on a device.
+struct RowsView {
+  const RowBlock* blocks;
+  const int* carriers;
+  const Row* rows;
+  const RowTerm* terms;
+  const PointTerm* points;
+  const Vec3* frames;
+  const RowUnit* units;
+  const double* packed;
+
+  TS_HD const int* carriersOf(const RowBlock& block) const { return carriers + block.firstCarrier; }
+  /// The directions of a group of form Point, of which the third is the product of the others.
+  TS_HD const Vec3* frameOf(const RowBlock& block, int group) const {
+    return frames + block.firstFrame + 2 * group;
   }
-  return largest;
+  /// The point of a group on each carrier, along which rates are measured, and along which impulses act.
+  TS_HD const PointTerm* pointOf(const RowBlock& block, int group) const {
+    return points + block.firstTerm + group * block.carrierCount;
+  }
+  TS_HD const PointTerm* forcePointOf(const RowBlock& block, int group) const {
+    return points + (block.firstForce < 0 ? block.firstTerm : block.firstForce) + group * block.carrierCount;
+  }
+  /// C between two rows of a block, packed or not. @param row, column  of the block
+  TS_HD double complianceOf(const RowBlock& block, int row, int column) const {
+    if (row < block.packedCount && column < block.packedCount)
+      return packed[block.firstPacked + packedIndex(row, column)];
+    return row == column ? rows[block.firstRow + row].compliance : 0;
+  }
+  /// The entries of a row of form General on each carrier. @param row  of the block
+  TS_HD const RowTerm* termsOf(const RowBlock& block, int row) const {
+    return terms + block.firstTerm + row * block.carrierCount;
+  }
+  TS_HD const RowTerm* forceTermsOf(const RowBlock& block, int row) const {
+    return terms + (block.firstForce < 0 ? block.firstTerm : block.firstForce) + row * block.carrierCount;
+  }
+};
+
+/// Velocities of carriers, or what moves them.
+struct CarrierVelocities {
+  Vec3 *linear, *angular;  ///< [carrierCount] m/s, rad/s
+};
+
+/// Inverse of H of each carrier, 0 of those that do not move and of the angular part of particles.
+struct CarrierMetric {
+  const Vec3* inverseMass;     ///< [carrierCount] along the world's axes [1/kg]
+  const Mat3* inverseInertia;  ///< [carrierCount] world frame [1/(kg·m²)]
+};
+
+/// Direction of a row of a group. @param frame  RowsView::frameOf()   @param axis  0 … 2
+TS_HD inline Vec3 directionOf(const Vec3* frame, int axis) {
+  return axis == 0 ? frame[0] : axis == 1 ? frame[1] : Vec3(frame[0].cross(frame[1]));
 }
 
-}  // namespace detail
+/// Group and axis of a row of a unit in form Point.
+struct GroupRow {
+  int group, axis;
+};
+TS_HD inline GroupRow groupRowOf(const RowUnit& unit, int row) {
+  return row < unit.groupRows ? GroupRow{unit.firstGroup, row}
+                              : GroupRow{unit.firstGroup + 1 + row - unit.groupRows, 0};
+}
+
+/// The entries of one carrier in a row, whatever the block's form. @param row  of the unit   @param k carrier
+/// of the block
+TS_HD inline RowTerm termOf(const RowsView& rows, const RowUnit& unit, int row, int k) {
+  const RowBlock& block = rows.blocks[unit.block];
+  if (block.form == RowForm::General) return rows.termsOf(block, unit.firstRow + row - block.firstRow)[k];
+  const GroupRow place = groupRowOf(unit, row);
+  const PointTerm& point = rows.pointOf(block, place.group)[k];
+  const Vec3 d = directionOf(rows.frameOf(block, place.group), place.axis);
+  return {point.weight * d, point.weight * point.arm.cross(d)};
+}
+/// The same of the gradient along which its impulse acts.
+TS_HD inline RowTerm forceTermOf(const RowsView& rows, const RowUnit& unit, int row, int k) {
+  const RowBlock& block = rows.blocks[unit.block];
+  if (block.form == RowForm::General)
+    return rows.forceTermsOf(block, unit.firstRow + row - block.firstRow)[k];
+  const GroupRow place = groupRowOf(unit, row);
+  const PointTerm& point = rows.forcePointOf(block, place.group)[k];
+  const Vec3 d = directionOf(rows.frameOf(block, place.group), place.axis);
+  return {point.weight * d, point.weight * point.arm.cross(d)};
+}
 
 }  // namespace touchstone

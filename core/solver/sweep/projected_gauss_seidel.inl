@@ -5,7 +5,7 @@
 
 namespace touchstone {
 
-/// Sweeps of projected Gauss–Seidel, see RowSolver.
+/// Sweeps of projected Gauss–Seidel over rows of every law, see RowSolver.
 template <class Backend>
 class ProjectedGaussSeidelOn : public RowSolver<Backend> {
   using Base = RowSolver<Backend>;
@@ -14,16 +14,25 @@ class ProjectedGaussSeidelOn : public RowSolver<Backend> {
   using Base::Base;
 
   void solve(double) override {
-    reserve();
+    const int islands = Base::islandCount();
+    m_begun.resize(islands);
+    copyWithin(m_backend, static_cast<const int*>(Base::m_running.data()), islands, m_begun.data());
+    m_bestLinear.resize(Base::structure().carrierCount());
+    m_bestAngular.resize(Base::structure().carrierCount());
     learnSweep();
-    Base::iterateIslands(
-        detail::Sweeps{{m_view, m_pairs.data(), Base::m_places.data(), m_rows.data(), m_members.data(),
-                        m_plan.islandOfBody(), Base::m_running.data(), m_planar, Base::m_mostIterations,
-                        m_z.data(), m_bestLinear.data(), m_bestAngular.data(), Base::judgement()}},
-        m_sweep);
-    forEach(m_backend, m_view.bodyCount,
-            detail::UseVelocities{m_view, m_plan.islandOfBody(), nullptr, m_bestLinear.data(),
-                                  m_bestAngular.data()});
+    Base::iterateIslands(detail::Sweeps{{{Base::table(), Base::metric(), Base::velocities(), m_islands.data(),
+                                          Base::vectors()},
+                                         Base::m_table.places(),
+                                         Base::structure().islandOfCarrier(),
+                                         Base::m_running.data(),
+                                         Base::m_mostIterations,
+                                         m_bestLinear.data(),
+                                         m_bestAngular.data(),
+                                         Base::judgement()}},
+                         m_sweep);
+    forEach(m_backend, Base::structure().carrierCount(),
+            detail::UseVelocities{Base::velocities(), Base::structure().islandOfCarrier(), m_begun.data(),
+                                  m_bestLinear.data(), m_bestAngular.data()});
   }
 
  protected:
@@ -34,26 +43,17 @@ class ProjectedGaussSeidelOn : public RowSolver<Backend> {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
-  using Base::m_backend, Base::m_islands, Base::m_members, Base::m_pairs, Base::m_planar, Base::m_plan,
-      Base::m_rows, Base::m_view, Base::m_z;
-
-  void reserve() {
-    const std::size_t bodies = m_view.bodyCount;
-    m_bestLinear.resize(bodies);
-    m_bestAngular.resize(bodies);
-  }
+  using Base::m_backend, Base::m_islands;
 
   void learnSweep() {
-    m_sweep.learnFor(
-        {m_view.nextLinearVelocity, m_view.nextAngularVelocity, m_view.inverseMass, m_view.inverseInertia,
-         m_pairs.data(), Base::m_places.data(), m_rows.data(), m_members.data(), m_z.data(),
-         Base::m_best.data(), Base::m_rowExtremes.data(), Base::m_extremes.data(), Base::m_reduced.data(),
-         Base::m_reported, Base::m_history.data(), m_islands.data(), Base::m_running.data(),
-         m_bestLinear.data(), m_bestAngular.data()},
-        {double(m_plan.number()), double(Base::m_rowCapacity)});
+    std::vector<const void*> arrays = Base::arrays();
+    arrays.insert(arrays.end(), {m_bestLinear.data(), m_bestAngular.data()});
+    m_sweep.learnFor(std::move(arrays),
+                     {double(Base::structure().number()), double(Base::m_table.unitCapacity())});
   }
 
   LaunchGraph<Backend> m_sweep;
+  Array<int> m_begun;  ///< [islands] those that solve() is about
   Array<Vec3> m_bestLinear, m_bestAngular;
 };
 

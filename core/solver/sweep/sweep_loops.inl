@@ -1,141 +1,263 @@
 #pragma once
 
-#include "core/solver/rows/friction_disk.h"
-#include "core/solver/rows/island_loops.inl"
+#include "core/solver/product/moving_carriers.inl"
+#include "core/solver/rows/redundant_rows.h"
+#include "core/solver/table/island_loops.inl"
 
 namespace touchstone {
 
 namespace detail {
 
-/// β for a slip: proj(β − w/r) onto |β| ≤ μ p (Macklin 2019, eqs. 13 and 16).
-TS_HD inline void slideWithin(const ContactRow& contact, bool planar, const Vec3& slip, Vec3& z) {
-  z[1] -= contact.tangentMass * contact.tangent.dot(slip);
-  z[2] = planar ? 0 : z[2] - contact.tangentMass * contact.normal.cross(contact.tangent).dot(slip);
-  projectOnDisk(contact.friction * z[0], z[1], z[2]);
-}
-
-/// The p ≥ 0 with p ⊥ max_s ρ_s ≥ 0 where ρ_s = ρ_s(0) + slope_s p: none if some ρ_s(0) ≥ 0, else the
-/// smallest that lifts one of them to 0.
-/// @param p  at which the velocities are
-TS_HD inline double normalImpulse(const ContactRow& contact, const SetMember* others,
-                                  const MovingPair& moving, double p) {
-  const double unconstrained = p - contact.normalMass * moving.rateOf(contact);
-  if (contact.otherCount == 0) return unconstrained > 0 ? unconstrained : 0;
-  double least = unconstrained;
-  bool isFree = unconstrained <= 0;
-  for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
-    const SetMember& other = others[k];
-    const double without = moving.rateOf(other) - other.slope * p;
+/// The p ≥ 0 with p ⊥ max_s w_s ≥ 0 where w_s = w_s(0) + A_s p: none if some w_s(0) ≥ 0, else the smallest
+/// that lifts one of them to 0.
+/// @param w  of the Maximum and its Members as they are, at p   @param responses  A_s of the Members
+struct LeastImpulse {
+  double p, least;
+  bool isFree;
+  TS_HD LeastImpulse(double impulse, double inverse, double w)
+      : p(impulse), least(impulse - inverse * w), isFree(least <= 0) {}
+  TS_HD void addMember(double w, double response) {
+    const double without = w - response * p;
     isFree = isFree || without >= 0;
-    if (other.slope > 0 && -without < least * other.slope) least = -without / other.slope;
+    if (response > 0 && -without < least * response) least = -without / response;
   }
-  return isFree ? 0 : least;
-}
-
-struct PushStart {  // one pair of a colour per index: the warm start's impulses
-  WorldView world;
-  const RowPair* pairs;
-  const ContactRow* contacts;
-  const IslandCurve* islands;
-  const Vec3* z;
-  TS_HD void operator()(int index) const {
-    const RowPair& pair = pairs[index];
-    if (islands[pair.island].isDone) return;
-    MovingPair moving(world, pair);
-    for (int place = pair.first; place < pair.first + pair.count; ++place)
-      moving.push(contacts[place], impulseOf(contacts[place], z[place]));
-    moving.store(world, pair);
-  }
+  TS_HD double value() const { return isFree ? 0 : least; }
 };
 
-struct SweepContacts {  // one pair of a colour per index
-  WorldView world;
-  const RowPair* pairs;
-  const ContactRow* contacts;
-  const SetMember* others;
-  const IslandCurve* islands;
-  bool planar;
-  Vec3* z;
-  TS_HD void operator()(int index) const {
-    const RowPair& pair = pairs[index];
-    if (islands[pair.island].isDone) return;
-    MovingPair moving(world, pair);
-    for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const ContactRow& contact = contacts[place];
-      const Vec3 old = z[place];
-      Vec3 impulse = old;
-      impulse[0] = normalImpulse(contact, others, moving, old[0]);
-      if (impulse[0] != old[0]) moving.push(contact, (impulse[0] - old[0]) * contact.normal);
-      if (contact.friction > 0) {
-        slideWithin(contact, planar, moving.slip(contact), impulse);
-        const Vec3 change(0, impulse[1] - old[1], impulse[2] - old[2]);
-        if (change[1] != 0 || change[2] != 0) moving.push(contact, impulseOf(contact, change));
+/// Cholesky's factor of the first rows of a block, those that hold a joint; redundant rows get kRedundantRows
+/// of their diagonal.
+struct HeldRows {
+  int count = 0;
+  double factor[kMostHeldRows * kMostHeldRows];  // lower triangle by rows
+
+  /// Replaces the lower triangle of a matrix by its factor. @return false if there is none
+  TS_HD bool decompose() {
+    for (int i = 0; i < count; ++i) {
+      factor[i * count + i] *= 1 + kRedundantRows;
+      for (int j = 0; j <= i; ++j) {
+        double sum = factor[i * count + j];
+        for (int k = 0; k < j; ++k) sum -= factor[i * count + k] * factor[j * count + k];
+        if (i == j && !(sum > 0)) return false;
+        factor[i * count + j] = i == j ? std::sqrt(sum) : sum / factor[j * count + j];
       }
-      z[place] = impulse;
     }
-    moving.store(world, pair);
+    return true;
+  }
+  /// @param x  [count] in: the right side, out: the answer
+  TS_HD void solve(double* x) const {
+    for (int i = 0; i < count; ++i) {
+      for (int k = 0; k < i; ++k) x[i] -= factor[i * count + k] * x[k];
+      x[i] /= factor[i * count + i];
+    }
+    for (int i = count; i-- > 0;) {
+      for (int k = i + 1; k < count; ++k) x[i] -= factor[k * count + i] * x[k];
+      x[i] /= factor[i * count + i];
+    }
   }
 };
 
-struct MeasureRow {  // one place of rows of a running island per index: by how much it fails
-  WorldView world;
-  const RowPlace* places;
-  const int* running;
-  const ContactRow* contacts;
-  const SetMember* others;
-  bool planar;
-  const Vec3* z;
-  RowExtremes* extremes;
-  TS_HD void operator()(int index) const {
-    const RowPlace& rowPlace = places[index];
-    if (!rowPlace.isIn(running)) return;
-    const int row = rowPlace.row;
-    const PairVelocities moving(world, rowPlace);
-    const ContactRow& contact = contacts[row];
-    const Vec3 impulse = z[row];
-    const double w = largestRate(contact, others, moving), held = contact.normalSlope * impulse[0];
-    RowExtremes largest;
-    add(std::fabs(w < held ? w : held), contact.normalMass, largest);
-    if (contact.friction > 0) {
-      Vec3 nearest = impulse;
-      slideWithin(contact, planar, moving.slip(contact), nearest);
-      const double miss = lengthOf(impulse[1] - nearest[1], impulse[2] - nearest[2]);
-      add(contact.tangentSlope * miss, contact.tangentMass, largest);
+/// Input and output of sweeps over a block.
+struct SweepRows {
+  RowsView table;
+  CarrierMetric metric;
+  CarrierVelocities velocities;
+  const IslandCurve* islands;
+  RowVectors vectors;
+
+  /// Calls act(block, carriers), whose carriers' velocities follow.
+  template <class Act>
+  TS_HD void withCarriers(int place, const Act& act) const {
+    const RowBlock& block = table.blocks[place];
+    if (islands[block.island].isDone) return;
+    const int* carriers = table.carriersOf(block);
+    if (block.carrierCount <= HeldCarriers::kMost) {
+      HeldCarriers held(carriers, block.carrierCount, metric, velocities);
+      act(block, held);
+      held.store(velocities);
+      return;
     }
-    extremes[row] = largest;
+    const CarriersInMemory moving{carriers, metric, velocities};
+    act(block, moving);
+  }
+};
+
+struct PushStart {  // one block of a colour per index: the warm start's impulses
+  SweepRows rows;
+  TS_HD void operator()(int place) const {
+    rows.withCarriers(place, [&](const RowBlock& block, auto& moving) {
+      for (int index = block.firstUnit; index < block.firstUnit + block.unitCount; ++index) {
+        const RowUnit& unit = rows.table.units[index];
+        pushUnit(rows.table, unit, rows.vectors.z + unit.firstRow, moving);
+      }
+    });
+  }
+};
+
+/// One block of a colour per index: z ← proj(z − w/r) of its rows in turn (Macklin 2019, eqs. 13 and 16, for
+/// the disk), whose velocities follow at once. The rows of a disk see one slip.
+struct SweepBlock {
+  SweepRows rows;
+  TS_HD void operator()(int place) const {
+    rows.withCarriers(place, [&](const RowBlock& block, auto& moving) {
+      if (block.form == RowForm::General) {
+        HeldRows held;
+        holdTogether(block, held, moving);
+        sweepRows(block, held, moving);
+        return;
+      }
+      for (int unit = block.firstUnit; unit < block.firstUnit + block.unitCount; ++unit)
+        sweepPoint(rows.table.units[unit], moving);
+    });
   }
 
  private:
-  TS_HD static void add(double value, double mass, RowExtremes& largest) {
-    largest.add({value * std::sqrt(mass), value});
+  /// Solves the free rows with which a block begins, such as those that hold a joint, at once: one after the
+  /// other they take as many sweeps as arms are longer than bodies are wide, squared.
+  template <class Moving>
+  TS_HD void holdTogether(const RowBlock& block, HeldRows& held, Moving& moving) const {
+    const Row* asks = rows.table.rows + block.firstRow;
+    while (held.count < block.rowCount && held.count < kMostHeldRows && asks[held.count].law == RowLaw::Free)
+      ++held.count;
+    setDiagonalBlock(rows.table, block, rows.metric, held.count, held.factor);
+    if (!held.decompose()) held.count = 0;
+    const double* z = rows.vectors.z + block.firstRow;
+    double change[kMostHeldRows];
+    for (int row = 0; row < held.count; ++row) {
+      change[row] =
+          -(asks[row].constant + rateAlong(rows.table.termsOf(block, row), block.carrierCount, moving));
+      for (int other = 0; other < held.count; ++other)
+        change[row] -= rows.table.complianceOf(block, row, other) * z[other];
+    }
+    held.solve(change);
+    pushHeld(block, held, change, moving);
+  }
+  template <class Moving>
+  TS_HD void pushHeld(const RowBlock& block, const HeldRows& held, const double* change,
+                      Moving& moving) const {
+    for (int row = 0; row < held.count; ++row) {
+      pushTerms(rows.table.forceTermsOf(block, row), block.carrierCount, change[row], moving);
+      rows.vectors.z[block.firstRow + row] += change[row];
+    }
+  }
+
+  /// The other rows of a block of form General one after the other: limits, drives. Held rows follow each of
+  /// them, so that w changes by A_ii − A_if A_ff⁻¹ A_fi for each unit of an impulse.
+  template <class Moving>
+  TS_HD void sweepRows(const RowBlock& block, const HeldRows& held, Moving& moving) const {
+    for (int row = held.count; row < block.rowCount; ++row) {
+      const int number = block.firstRow + row;
+      const Row& ask = rows.table.rows[number];
+      double& z = rows.vectors.z[number];
+      const double w = ask.constant + rateAlong(rows.table.termsOf(block, row), block.carrierCount, moving) +
+                       ask.compliance * z;
+      double follow[kMostHeldRows], slope = rows.vectors.scale[number];
+      for (int f = 0; f < held.count; ++f)
+        follow[f] = -couplingInBlock(rows.table, block, rows.metric, f, row);
+      held.solve(follow);
+      for (int f = 0; f < held.count; ++f)
+        slope += couplingInBlock(rows.table, block, rows.metric, row, f) * follow[f];
+      const bool isHeld = !(slope > kRedundantRows * rows.vectors.scale[number]);
+      const double next = projected(ask, z - (isHeld ? rows.vectors.inverse[number] : 1 / slope) * w);
+      const double change = next - z;
+      z = next;
+      if (change == 0) continue;
+      pushTerms(rows.table.forceTermsOf(block, row), block.carrierCount, change, moving);
+      for (int f = 0; f < held.count; ++f) follow[f] *= change;
+      pushHeld(block, held, follow, moving);
+    }
+  }
+
+  template <class Moving>
+  TS_HD void sweepPoint(const RowUnit& unit, Moving& moving) const {
+    const RowBlock& block = rows.table.blocks[unit.block];
+    const Row* asks = rows.table.rows + unit.firstRow;
+    double* z = rows.vectors.z + unit.firstRow;
+    const double* inverse = rows.vectors.inverse + unit.firstRow;
+    const Vec3* frame = rows.table.frameOf(block, unit.firstGroup);
+    const PointTerm* moved = rows.table.pointOf(block, unit.firstGroup);
+    const PointTerm* pushed = rows.table.forcePointOf(block, unit.firstGroup);
+    for (int row = 0; row < unit.groupRows; ++row) {
+      const Vec3 velocity = velocityOf(moved, block.carrierCount, moving);
+      if (asks[row].law == RowLaw::Disk) {
+        const bool two = isDiskOfTwo(asks, row, unit.groupRows);
+        if (asks[row].bound > 0) {
+          const Vec3 first = directionOf(frame, row),
+                     second = two ? directionOf(frame, row + 1) : Vec3(0, 0, 0);
+          double x = z[row] - inverse[row] * (asks[row].constant + first.dot(velocity)), y = 0;
+          if (two) y = z[row + 1] - inverse[row] * (asks[row + 1].constant + second.dot(velocity));
+          projectOnDisk(diskLimit(asks[row], z[row - asks[row].leader]), x, y);
+          const double dx = x - z[row], dy = two ? y - z[row + 1] : 0;
+          if (dx != 0 || dy != 0) pushPoint(pushed, block.carrierCount, dx * first + dy * second, moving);
+          z[row] = x;
+          if (two) z[row + 1] = y;
+        }
+        row += two;
+        continue;
+      }
+      const double w =
+          asks[row].constant + directionOf(frame, row).dot(velocity) + asks[row].compliance * z[row];
+      double next = 0;
+      if (asks[row].law == RowLaw::Maximum) {
+        LeastImpulse impulse(z[row], inverse[row], w);
+        for (int member = unit.groupRows; member < unit.rowCount; ++member) {
+          const int group = unit.firstGroup + 1 + member - unit.groupRows;
+          const double ofMember =
+              asks[member].constant + rows.table.frameOf(block, group)[0].dot(velocityOf(
+                                          rows.table.pointOf(block, group), block.carrierCount, moving));
+          impulse.addMember(ofMember, coupling(rows.table, unit, rows.metric, member, row));
+        }
+        next = impulse.value();
+      } else {
+        next = projected(asks[row], z[row] - inverse[row] * w);
+      }
+      if (next != z[row])
+        pushPoint(pushed, block.carrierCount, (next - z[row]) * directionOf(frame, row), moving);
+      z[row] = next;
+    }
   }
 };
 
-struct KeepVelocities {  // one body per index, where its island has improved
-  WorldView world;
-  const int* islandOfBody;
+struct MeasureUnit {  // one place of units of a running island per index: by how much it fails
+  RowsView table;
+  CarrierVelocities velocities;
+  const RowPlace* places;
+  const int* running;
+  RowVectors vectors;
+  RowExtremes* extremes;  // [units]
+  TS_HD void operator()(int index) const {
+    const RowPlace& place = places[index];
+    if (!place.isIn(running)) return;
+    const RowUnit& unit = place.unit;
+    double* w = vectors.rates + unit.firstRow;
+    setRates(table, unit, velocities, vectors.z + unit.firstRow, w);
+    RowExtremes largest;
+    eachResidual(table, unit, vectors, w, [&](double natural, double scaled) {
+      largest.add({scaled, natural});
+    });
+    extremes[place.number] = largest;
+  }
+};
+
+struct KeepVelocities {  // one carrier per index, where its island has improved
+  CarrierVelocities velocities;
+  const int* islandOfCarrier;
   const IslandCurve* islands;
   Vec3 *linear, *angular;
-  TS_HD void operator()(int body) const {
-    const int island = islandOfBody[body];
+  TS_HD void operator()(int carrier) const {
+    const int island = islandOfCarrier[carrier];
     if (island < 0 || !islands[island].isImproved) return;
-    linear[body] = world.nextLinearVelocity[body];
-    angular[body] = world.nextAngularVelocity[body];
+    linear[carrier] = velocities.linear[carrier];
+    angular[carrier] = velocities.angular[carrier];
   }
 };
 
 /// Arrays and settings that sweeps read and write.
 struct SweepSpace {
-  WorldView world;
-  const RowPair* pairs;
+  SweepRows rows;
   const RowPlace* places;
-  const ContactRow* contacts;
-  const SetMember* others;
-  const int* islandOfBody;
+  const int* islandOfCarrier;
   int* running;
-  bool planar;
-  int maxSweeps;  // sweeps
-  Vec3* z;
+  int maxSweeps;
   Vec3 *bestLinear, *bestAngular;
   Judgement judgement;
 };
@@ -147,18 +269,15 @@ struct Sweeps {
 
   template <class Loops>
   TS_HD void start(const Loops& loops) const {
-    const SweepSpace& s = space;
-    loops.eachColour(PushStart{s.world, s.pairs, s.contacts, s.judgement.islands, s.z});
+    loops.eachColour(PushStart{space.rows});
     measure(loops);
   }
   template <class Loops>
   TS_HD int advance(const Loops& loops, int count) const {
-    const SweepSpace& s = space;
-    if (count >= s.maxSweeps || !loops.goesOn(count)) return 0;
+    if (count >= space.maxSweeps || !loops.goesOn(count)) return 0;
     int passes = 0;  // stays 0 where WideLoops replays a graph; its callers ignore the number
     loops.repeat([&] {
-      passes = loops.eachColour(
-          SweepContacts{s.world, s.pairs, s.contacts, s.others, s.judgement.islands, s.planar, s.z});
+      passes = loops.eachColour(SweepBlock{space.rows});
       measure(loops);
     });
     return 1 + passes;
@@ -169,11 +288,12 @@ struct Sweeps {
   TS_HD void measure(const Loops& loops) const {
     const SweepSpace& s = space;
     const Judgement& judgement = s.judgement;
-    loops.eachRow(MeasureRow{s.world, s.places, s.running, s.contacts, s.others, s.planar, s.z,
-                             judgement.extremes.ofRows},
-                  Work::Heavy);
+    loops.eachUnit(MeasureUnit{s.rows.table, s.rows.velocities, s.places, s.running, s.rows.vectors,
+                               judgement.extremes.ofUnits},
+                   Work::Heavy);
     judgement.judge(loops);
-    loops.eachBody(KeepVelocities{s.world, s.islandOfBody, judgement.islands, s.bestLinear, s.bestAngular});
+    loops.eachCarrier(
+        KeepVelocities{s.rows.velocities, s.islandOfCarrier, judgement.islands, s.bestLinear, s.bestAngular});
   }
 };
 

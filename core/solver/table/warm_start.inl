@@ -9,24 +9,54 @@
 #include "core/parallel/select.h"
 #include "core/parallel/sort.h"
 #include "core/record/bytes.h"
-#include "core/solver/rows/row_loops.inl"
+#include "core/solver/product/row_product.inl"
 
 namespace touchstone {
 
 namespace detail {
 
-struct WriteForces {  // one row per index
-  const ContactRow* contacts;
-  const Vec3* z;
-  Vec3* out;
-  TS_HD void operator()(int row) const { out[row] = impulseOf(contacts[row], z[row]); }
+/// The units of blocks that are remembered, in the order of their keys.
+struct RememberedBlocks {
+  const RowBlock* blocks;
+  int count;
+  /// @return null: the block is not among them
+  TS_HD const RowBlock* find(const BlockKey& key) const {
+    const int index = firstNotBefore(count, [&](int entry) { return blocks[entry].key < key; });
+    return index < count && !(key < blocks[index].key) ? blocks + index : nullptr;
+  }
 };
 
-/// A block of either memory, with its rows in that one.
+/// One unit per index. Form Point: the impulse of its first group, on the carriers with positive weights;
+/// General: that of its first row.
+struct WriteForces {
+  RowsView table;
+  const double* z;
+  Vec3* out;
+  TS_HD void operator()(int index) const {
+    const RowUnit& unit = table.units[index];
+    const RowBlock& block = table.blocks[unit.block];
+    if (block.form == RowForm::General) {
+      out[index] = Vec3(z[unit.firstRow], 0, 0);
+      return;
+    }
+    out[index] = impulseOf(table.frameOf(block, unit.firstGroup), unit.groupRows, z + unit.firstRow);
+  }
+};
+
+/// A block of either memory, with its units in that one.
 struct MergedBlock {
   RowBlock block;
   int isNew;
 };
+
+/// A block of which only the key and the place of its units are known.
+TS_HD inline RowBlock rememberedBlock(const BlockKey& key, int firstUnit, int unitCount) {
+  RowBlock block{};
+  block.key = key;
+  block.firstUnit = firstUnit;
+  block.unitCount = unitCount;
+  return block;
+}
 
 template <class Settled>
 struct IsBlockSettled {
@@ -50,98 +80,99 @@ struct MergedBefore {
   }
 };
 
-struct CountMergedRows {  // one block per index
+struct CountMergedUnits {  // one block per index
   const MergedBlock* merged;
   int* counts;
-  TS_HD void operator()(int index) const { counts[index] = merged[index].block.count; }
+  TS_HD void operator()(int index) const { counts[index] = merged[index].block.unitCount; }
 };
 
-/// Rows with impulses on B.
-struct RowsWithForces {
+/// Units with impulses on B.
+struct UnitsWithForces {
   const RowKey* keys;
   const Vec3* forces;
 };
 
-struct MoveMergedRows {  // one block per index
+struct MoveMergedUnits {  // one block per index
   const MergedBlock* merged;
   const int* first;
-  RowsWithForces old, current;
+  UnitsWithForces old, current;
   RowBlock* blocks;
   RowKey* keys;
   Vec3* forces;
   TS_HD void operator()(int index) const {
     const RowBlock& block = merged[index].block;
-    const RowsWithForces& rows = merged[index].isNew ? current : old;
-    blocks[index] = {block.key, block.bodyA, block.bodyB, first[index], block.count};
-    for (int k = 0; k < block.count; ++k) {
-      keys[first[index] + k] = rows.keys[block.first + k];
-      forces[first[index] + k] = rows.forces[block.first + k];
+    const UnitsWithForces& units = merged[index].isNew ? current : old;
+    blocks[index] = rememberedBlock(block.key, first[index], block.unitCount);
+    for (int k = 0; k < block.unitCount; ++k) {
+      keys[first[index] + k] = units.keys[block.firstUnit + k];
+      forces[first[index] + k] = units.forces[block.firstUnit + k];
     }
   }
 };
 
 }  // namespace detail
 
-/// The rows of the last step with their impulses on B, on a backend: the next one's start. As vectors, since
-/// tangents and the primaries of sets may be others then.
+/// The units of the last step with their impulses on B, on a backend: the next one's start. As
+/// vectors, since tangents and the primaries of sets may be others then.
 template <class Backend>
 class WarmStart {
  public:
-  void clear() { m_blockCount = m_rowCount = 0; }
-  /// @param z  as in impulseOf()
+  void clear() { m_blockCount = m_unitCount = 0; }
+  /// @param blocks  [blockCount] in the order of their keys, whose units are the first unitCount of the table
+  /// @param z  impulses of its rows
   void set(const Backend& backend, const RowBlock* blocks, int blockCount, const RowKey* keys,
-           const ContactRow* contacts, const Vec3* z, int rowCount) {
+           const RowsView& table, const double* z, int unitCount) {
     m_blockCount = blockCount;
-    m_rowCount = rowCount;
+    m_unitCount = unitCount;
     m_blocks.resize(blockCount);
-    m_keys.resize(rowCount);
-    m_impulses.resize(m_keys.size());
+    m_keys.resize(unitCount);
+    m_impulses.resize(unitCount);
     copyWithin(backend, blocks, blockCount, m_blocks.data());
-    copyWithin(backend, keys, rowCount, m_keys.data());
-    forEach(backend, rowCount, detail::WriteForces{contacts, z, m_impulses.data()});
+    copyWithin(backend, keys, unitCount, m_keys.data());
+    forEach(backend, unitCount, detail::WriteForces{table, z, m_impulses.data()});
   }
 
   /// set() for blocks in any order; those that are not settled keep what they have. Waits.
   /// @param settled  settled(key): whether the step has ended for a block
   template <class Settled>
   void update(const Backend& backend, const Settled& settled, const RowBlock* blocks, int blockCount,
-              const RowKey* keys, const ContactRow* contacts, const Vec3* z, int rowCount) {
-    m_forces.resize(rowCount);
-    forEach(backend, rowCount, detail::WriteForces{contacts, z, m_forces.data()});
+              const RowKey* keys, const RowsView& table, const double* z, int unitCount) {
+    m_forces.resize(unitCount);
+    forEach(backend, unitCount, detail::WriteForces{table, z, m_forces.data()});
     m_merged.resize(m_blockCount + blockCount);
     using IsSettled = detail::IsBlockSettled<Settled>;
     const int kept = list(backend, IsSettled{settled, m_blocks.data(), false}, m_blockCount, 0),
               count = kept + list(backend, IsSettled{settled, blocks, true}, blockCount, kept);
     stableSort(backend, m_merged.data(), count, detail::MergedBefore{});
     m_first.resize(count + 1);
-    forEach(backend, count, detail::CountMergedRows{m_merged.data(), m_first.data()});
+    forEach(backend, count, detail::CountMergedUnits{m_merged.data(), m_first.data()});
     m_blockCount = count;
-    m_rowCount = offsetsOf(backend, count, m_first.data());
+    m_unitCount = offsetsOf(backend, count, m_first.data());
     m_nextBlocks.resize(count);
-    m_nextKeys.resize(m_rowCount);
+    m_nextKeys.resize(m_unitCount);
     m_nextImpulses.resize(m_nextKeys.size());
     forEach(backend, count,
-            detail::MoveMergedRows{m_merged.data(),
-                                   m_first.data(),
-                                   {m_keys.data(), m_impulses.data()},
-                                   {keys, m_forces.data()},
-                                   m_nextBlocks.data(),
-                                   m_nextKeys.data(),
-                                   m_nextImpulses.data()});
+            detail::MoveMergedUnits{m_merged.data(),
+                                    m_first.data(),
+                                    {m_keys.data(), m_impulses.data()},
+                                    {keys, m_forces.data()},
+                                    m_nextBlocks.data(),
+                                    m_nextKeys.data(),
+                                    m_nextImpulses.data()});
     std::swap(m_blocks, m_nextBlocks);
     std::swap(m_keys, m_nextKeys);
     std::swap(m_impulses, m_nextImpulses);
   }
 
-  detail::RowsOfBlocks rows() const { return {m_blocks.data(), m_blockCount}; }
+  detail::RememberedBlocks blocks() const { return {m_blocks.data(), m_blockCount}; }
   const RowKey* keys() const { return m_keys.data(); }
   const Vec3* impulses() const { return m_impulses.data(); }
 
   /// Begins to copy all to the host.
   void send(const Backend& backend) {
-    m_sentBlocks.start(backend, rows().blocks, m_blockCount);
-    m_sentKeys.start(backend, keys(), m_rowCount);
-    m_sentImpulses.start(backend, impulses(), m_rowCount);
+    m_sentBlocks.start(backend, blocks().blocks, m_blockCount);
+    m_sentKeys.start(backend, keys(), m_unitCount);
+    m_sentImpulses.start(backend, impulses(), m_unitCount);
   }
   /// Until then nothing may be written.
   void wait() {
@@ -157,7 +188,7 @@ class WarmStart {
     m_sentImpulses.keep();
   }
   /// The kept blocks, as recordings have them: of each block piece A, piece B or −1, plane or −1, and its
-  /// rows.
+  /// units; of a joint its number, −1 and −1.
   std::string kept() {
     const RowBlock* blocks = m_sentBlocks.items();
     const RowKey* keys = m_sentKeys.items();
@@ -165,12 +196,12 @@ class WarmStart {
     ByteWriter writer;
     for (std::size_t index = 0; index < m_sentBlocks.count(); ++index) {
       const RowBlock& block = blocks[index];
-      if (block.count == 0) continue;  // it couples bodies and starts nothing
-      const bool isFirstKind = block.key.kind == 0;
-      for (int number : {block.key.first, isFirstKind ? block.key.second : -1,
-                         isFirstKind ? -1 : block.key.second, block.count})
+      if (block.unitCount == 0) continue;  // it couples bodies and starts nothing
+      const BlockKey& name = block.key;
+      for (int number : {name.first, name.kind == kPieceBlock ? name.second : -1,
+                         name.kind == kPlaneBlock ? name.second : -1, block.unitCount})
         writer.put(number);
-      for (int place = block.first; place < block.first + block.count; ++place) {
+      for (int place = block.firstUnit; place < block.firstUnit + block.unitCount; ++place) {
         const RowKey& key = keys[place];
         for (int number : {key.kind, key.featureA, key.featureB, key.members}) writer.put(number);
         writer.put(impulses[place]);
@@ -188,9 +219,10 @@ class WarmStart {
     while (!reader.atEnd()) {
       int first = 0, second = 0, other = 0, count = 0;
       for (int* number : {&first, &second, &other, &count}) reader.get(*number);
-      const bool isFirstKind = other < 0;
-      blocks.push_back(
-          {{isFirstKind ? 0 : 1, first, isFirstKind ? second : other}, -1, -1, countOf(keys), count});
+      const BlockKey name = other >= 0    ? BlockKey{kPlaneBlock, first, other}
+                            : second >= 0 ? BlockKey{kPieceBlock, first, second}
+                                          : BlockKey{kJointBlock, first, 0};
+      blocks.push_back(detail::rememberedBlock(name, countOf(keys), count));
       for (int k = 0; k < count; ++k) {
         RowKey key;
         for (int* number : {&key.kind, &key.featureA, &key.featureB, &key.members}) reader.get(*number);
@@ -200,7 +232,7 @@ class WarmStart {
       }
     }
     m_blockCount = countOf(blocks);
-    m_rowCount = countOf(keys);
+    m_unitCount = countOf(keys);
     backend.upload(blocks.data(), blocks.size(), m_blocks);
     backend.upload(keys.data(), keys.size(), m_keys);
     backend.upload(impulses.data(), impulses.size(), m_impulses);
@@ -219,9 +251,9 @@ class WarmStart {
     return chosen.size();
   }
 
-  int m_blockCount = 0, m_rowCount = 0;
-  Array<RowBlock> m_blocks;  ///< their carriers are not used
-  Array<RowKey> m_keys;      ///< [rows]
+  int m_blockCount = 0, m_unitCount = 0;
+  Array<RowBlock> m_blocks;  ///< see rememberedBlock()
+  Array<RowKey> m_keys;      ///< [units]
   Array<Vec3> m_impulses;
   // Of update():
   Selection<Backend> m_chosen;

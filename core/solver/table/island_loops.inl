@@ -2,25 +2,26 @@
 
 #include "core/math/count.h"
 #include "core/parallel/device/launch_graph.h"
-#include "core/solver/rows/row_loops.inl"
-#include "core/solver/rows/sweep_plan.inl"
+#include "core/solver/rows/row_structure.inl"
+#include "core/solver/table/convergence.inl"
 
 namespace touchstone {
 
 // An iteration on the rows of islands is written once, against what WideLoops and IslandLoops have in common:
-//   - eachPair, eachRow, eachBody, eachIsland: loops over places of pairs, of rows (RowPlace), over bodies
-//     and islands
-//   - eachColour(body): a loop over places of pairs for each of their colours. Returns how many
-//   - eachPairInParts(body): body(place), or, where there are more threads than pairs, body.part(place, part)
+//   - eachBlock, eachUnit, eachCarrier, eachIsland: loops over places of blocks, of units (RowPlace), over
+//     carriers and islands
+//   - eachColour(body): a loop over places of blocks for each of their colours. Returns how many
+//   - eachBlockInParts(body): body(place), or, where there are more threads than blocks, body.part(place,
+//   part)
 //     of its kParts parts
-//   - reduce(figures, partials): figures of pairs reduced by island, as IslandReduction::reduce(); the same
+//   - reduce(figures, partials): figures of blocks reduced by island, as IslandReduction::reduce(); the same
 //   bits
 //   - isRunning(), goesOn(count): whether an island is running still, and whether to take iteration `count`
 //   - repeat(sequence): an iteration, the same each time
 // Loops skip the islands that are not running. What iterates is
 //   - start(loops): what comes before the first iteration
 //   - advance(loops, count): iteration `count` of this launch, if an island is running. Returns how many
-//     passes over rows that took, one after the other; 0: none was running
+//     passes over units that took, one after the other; 0: none was running
 // Nothing else is remembered from one call of advance() to the next than what lies in memory.
 
 namespace detail {
@@ -50,50 +51,49 @@ struct InParts {
 template <class Backend>
 class WideLoops {
  public:
-  /// @param rowCapacity  places of rows   @param running  [islands]   @param partials  room of isRunning()
-  WideLoops(const Backend& backend, const SweepPlan<Backend>& plan, int rowCapacity, int bodyCount,
+  /// @param unitCapacity  places of units   @param running  [islands]   @param partials  room of isRunning()
+  WideLoops(const Backend& backend, const RowStructure<Backend>& structure, int unitCapacity,
             const int* running, typename Backend::template Array<int>& partials,
             LaunchGraph<Backend>& iteration)
       : m_backend(backend),
-        m_plan(plan),
-        m_rowCapacity(rowCapacity),
-        m_bodyCount(bodyCount),
+        m_structure(structure),
+        m_unitCapacity(unitCapacity),
         m_running(running),
         m_partials(partials),
         m_iteration(iteration) {}
 
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachPair(const Body& body) const {
-    forEach(m_backend, m_plan.pairCount(), body, Work::Heavy);
+  TS_HD void eachBlock(const Body& body) const {
+    forEach(m_backend, m_structure.blockCount(), body, Work::Heavy);
   }
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachPairInParts(const Body& body) const {
+  TS_HD void eachBlockInParts(const Body& body) const {
     if constexpr (Backend::kOnHost)
-      eachPair(body);
+      eachBlock(body);
     else
-      forEach(m_backend, Body::kParts * m_plan.pairCount(), detail::InParts<Body>{nullptr, body});
+      forEach(m_backend, Body::kParts * m_structure.blockCount(), detail::InParts<Body>{nullptr, body});
   }
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachRow(const Body& body, Work work = Work::Light) const {
-    forEach(m_backend, m_rowCapacity, body, work);
+  TS_HD void eachUnit(const Body& body, Work work = Work::Light) const {
+    forEach(m_backend, m_unitCapacity, body, work);
   }
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachBody(const Body& body) const {
-    forEach(m_backend, m_bodyCount, body);
+  TS_HD void eachCarrier(const Body& body) const {
+    forEach(m_backend, m_structure.carrierCount(), body);
   }
   TS_NO_SPACE_CHECK
   template <class Body>
   TS_HD void eachIsland(const Body& body) const {
-    forEach(m_backend, m_plan.islandCount(), body);
+    forEach(m_backend, m_structure.islandCount(), body);
   }
   TS_NO_SPACE_CHECK
   template <class Body>
   TS_HD int eachColour(const Body& body) const {
-    const std::vector<int>& first = m_plan.firstOfColour();
+    const std::vector<int>& first = m_structure.firstOfColour();
     for (std::size_t colour = 0; colour + 1 < first.size(); ++colour)
       forEach(m_backend, first[colour + 1] - first[colour], detail::FromFirst<Body>{first[colour], body},
               Work::Heavy);
@@ -102,11 +102,11 @@ class WideLoops {
   TS_NO_SPACE_CHECK
   template <class Extremes>
   TS_HD Extremes* reduce(const Extremes* extremes, Extremes* partials) const {
-    return m_plan.tree().reduce(m_backend, extremes, partials);
+    return m_structure.tree().reduce(m_backend, extremes, partials);
   }
   TS_NO_SPACE_CHECK
   TS_HD bool isRunning() const {
-    return reduced(m_backend, m_running, m_plan.islandCount(), 0, Larger{}, m_partials) > 0;
+    return reduced(m_backend, m_running, m_structure.islandCount(), 0, Larger{}, m_partials) > 0;
   }
   TS_NO_SPACE_CHECK
   TS_HD bool goesOn(int count) const {
@@ -122,8 +122,8 @@ class WideLoops {
 
  private:
   const Backend& m_backend;
-  const SweepPlan<Backend>& m_plan;
-  int m_rowCapacity, m_bodyCount;
+  const RowStructure<Backend>& m_structure;
+  int m_unitCapacity;
   const int* m_running;
   typename Backend::template Array<int>& m_partials;
   LaunchGraph<Backend>& m_iteration;
@@ -131,14 +131,14 @@ class WideLoops {
 
 namespace detail {
 
-/// Lists of the pairs, rows and bodies of each island.
+/// Lists of the blocks, units and carriers of each island.
 struct IslandLists {
-  const GroupedItem* pairs;   // places of SweepPlan::order(), by island
-  const int* firstPair;       // [islandCount + 1]
-  const GroupedItem* bodies;  // by island
-  const int* firstBody;       // [islandCount + 1]
-  const int* firstRow;        // [pairCount + 1] of each of `pairs`: its first place of rows
-  const GroupedItem* order;   // SweepPlan::order(), with its colours
+  const GroupedItem* blocks;    // places of RowStructure::order(), by island
+  const int* firstBlock;        // [islandCount + 1]
+  const GroupedItem* carriers;  // by island
+  const int* firstCarrier;      // [islandCount + 1]
+  const int* firstUnit;         // [blockCount + 1] of each of `blocks`: its first place of units
+  const GroupedItem* order;     // RowStructure::order(), with its colours
   IslandPartials partials;
   const int* isLarge;  // [islandCount] no island for a group of threads
   int* running;        // [islandCount]
@@ -155,48 +155,48 @@ class IslandLoops {
 
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachPair(const Body& body) const {
-    const int first = m_lists.firstPair[m_island], end = m_lists.firstPair[m_island + 1];
-    m_group.forEach(end - first, detail::AtListed<Body>{m_lists.pairs + first, body});
+  TS_HD void eachBlock(const Body& body) const {
+    const int first = m_lists.firstBlock[m_island], end = m_lists.firstBlock[m_island + 1];
+    m_group.forEach(end - first, detail::AtListed<Body>{m_lists.blocks + first, body});
   }
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachPairInParts(const Body& body) const {
-    const int first = m_lists.firstPair[m_island], end = m_lists.firstPair[m_island + 1];
+  TS_HD void eachBlockInParts(const Body& body) const {
+    const int first = m_lists.firstBlock[m_island], end = m_lists.firstBlock[m_island + 1];
     if constexpr (Group::kIsOneThread)
-      eachPair(body);
+      eachBlock(body);
     else
-      m_group.forEach(Body::kParts * (end - first), detail::InParts<Body>{m_lists.pairs + first, body});
+      m_group.forEach(Body::kParts * (end - first), detail::InParts<Body>{m_lists.blocks + first, body});
   }
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachRow(const Body& body, Work = Work::Light) const {
-    const int first = m_lists.firstRow[m_lists.firstPair[m_island]],
-              end = m_lists.firstRow[m_lists.firstPair[m_island + 1]];
+  TS_HD void eachUnit(const Body& body, Work = Work::Light) const {
+    const int first = m_lists.firstUnit[m_lists.firstBlock[m_island]],
+              end = m_lists.firstUnit[m_lists.firstBlock[m_island + 1]];
     m_group.forEach(end - first, detail::FromFirst<Body>{first, body});
   }
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachBody(const Body& body) const {
-    const int first = m_lists.firstBody[m_island], end = m_lists.firstBody[m_island + 1];
-    m_group.forEach(end - first, detail::AtListed<Body>{m_lists.bodies + first, body});
+  TS_HD void eachCarrier(const Body& body) const {
+    const int first = m_lists.firstCarrier[m_island], end = m_lists.firstCarrier[m_island + 1];
+    m_group.forEach(end - first, detail::AtListed<Body>{m_lists.carriers + first, body});
   }
   TS_NO_SPACE_CHECK
   template <class Body>
   TS_HD void eachIsland(const Body& body) const {
     m_group.forEach(1, detail::FromFirst<Body>{m_island, body});
   }
-  /// The pairs of an island lie by colour.
+  /// The blocks of an island lie by colour.
   TS_NO_SPACE_CHECK
   template <class Body>
   TS_HD int eachColour(const Body& body) const {
-    const int end = m_lists.firstPair[m_island + 1];
+    const int end = m_lists.firstBlock[m_island + 1];
     int colours = 0;
-    for (int first = m_lists.firstPair[m_island]; first < end; ++colours) {
+    for (int first = m_lists.firstBlock[m_island]; first < end; ++colours) {
       const int colour = colourAt(first);
       const int count =
           firstNotBefore(end - first, [&](int index) { return colourAt(first + index) == colour; });
-      m_group.forEach(count, detail::AtListed<Body>{m_lists.pairs + first, body});
+      m_group.forEach(count, detail::AtListed<Body>{m_lists.blocks + first, body});
       first += count;
     }
     return colours;
@@ -216,7 +216,7 @@ class IslandLoops {
   }
 
  private:
-  TS_HD int colourAt(int listed) const { return m_lists.order[m_lists.pairs[listed].item].group; }
+  TS_HD int colourAt(int listed) const { return m_lists.order[m_lists.blocks[listed].item].group; }
 
   const Group& m_group;
   const detail::IslandLists& m_lists;
@@ -254,54 +254,54 @@ struct FlagSmall {  // one island per index: a small one that is running
   TS_HD void operator()(int island) const { flags[island] = running[island] && !isLarge[island] ? 1 : 0; }
 };
 
-struct CountRowsOfPair {  // one pair by island per index
+struct CountUnitsOfBlock {  // one block by island per index
   const GroupedItem* listed;
-  const RowPair* pairs;
+  const RowBlock* blocks;
   int* counts;
-  TS_HD void operator()(int index) const { counts[index] = pairs[listed[index].item].count; }
+  TS_HD void operator()(int index) const { counts[index] = blocks[listed[index].item].unitCount; }
 };
 
-struct PlaceRows {  // one pair by island per index
+struct PlaceUnits {  // one block by island per index
   const GroupedItem* listed;
-  const RowPair* pairs;
-  const int* firstRow;  // [pairCount + 1]
+  RowsView table;
+  const int* firstUnit;  // [blockCount + 1]
   RowPlace* out;
   TS_HD void operator()(int index) const {
-    const RowPair& pair = pairs[listed[index].item];
-    for (int k = 0; k < pair.count; ++k)
-      out[firstRow[index] + k] = {pair.first + k, pair.bodyA, pair.bodyB, pair.island};
+    const RowBlock& block = table.blocks[listed[index].item];
+    for (int k = 0; k < block.unitCount; ++k)
+      out[firstUnit[index] + k] = {table.units[block.firstUnit + k], block.firstUnit + k, block.island};
   }
 };
 
-/// Figures of rows, of pairs, and reduced by island.
+/// Figures of units, of blocks, and reduced by island.
 template <class Extremes>
 struct ReducedExtremes {
-  Extremes *ofRows, *ofPairs, *partials;
+  Extremes *ofUnits, *ofBlocks, *partials;
   /// @return of the running islands
   template <class Loops>
-  TS_HD const Extremes* reduce(const Loops& loops, const RowPair* pairs, const int* running) const {
-    loops.eachPair(ReduceRows<Extremes>{pairs, running, ofRows, ofPairs});
-    return loops.reduce(static_cast<const Extremes*>(ofPairs), partials);
+  TS_HD const Extremes* reduce(const Loops& loops, const RowBlock* blocks, const int* running) const {
+    loops.eachBlock(ReduceUnits<Extremes>{blocks, running, ofUnits, ofBlocks});
+    return loops.reduce(static_cast<const Extremes*>(ofBlocks), partials);
   }
 };
 
 /// Judgement of an iterate: its islands keep it if it is their best, and stop where it is good enough.
 struct Judgement {
   ReducedExtremes<RowExtremes> extremes;
-  const RowPair* pairs;
+  const RowBlock* blocks;
   const RowPlace* places;
   const IslandRows* reported;
   IslandCurve* islands;
   int* running;
   RowExtremes* history;
-  const Vec3* z;
-  Vec3* best;
-  /// @param loops  after those that have set figures.ofRows to the residuals of all rows
+  const double* z;
+  double* best;
+  /// @param loops  after those that have set extremes.ofUnits to the residuals of all units
   template <class Loops>
   TS_HD void judge(const Loops& loops) const {
-    const RowExtremes* largest = extremes.reduce(loops, pairs, running);
+    const RowExtremes* largest = extremes.reduce(loops, blocks, running);
     loops.eachIsland(JudgeIsland{largest, reported, islands, running, history});
-    loops.eachRow(KeepImpulses{places, islands, z, best});
+    loops.eachUnit(KeepImpulses{places, islands, z, best});
   }
 };
 
