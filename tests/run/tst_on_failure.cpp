@@ -57,7 +57,7 @@ void OnFailureTest::byDefaultAPaneGoesOnAndItsFramesAreMarked() {
     QVERIFY(!isFrozen(record->status));
     QCOMPARE(told.step()->stateHash, record->stateHash);
   }
-  QVERIFY(failed > 1);
+  QVERIFY(failed > 0);
 }
 
 void OnFailureTest::aPaneThatStopsKeepsTheFrameThatFailed() {
