@@ -1,7 +1,6 @@
 #include "core/constraints/joint_velocity_rows.h"
 
-#include <algorithm>
-
+#include "core/constraints/moving_carriers.h"
 #include "core/math/count.h"
 
 namespace touchstone {
@@ -31,32 +30,27 @@ Row rowOf(const JointConstraint& constraint, double h) {
   return row;
 }
 
-/// The bodies of a joint, and of the one that it follows, that move; ascending.
-std::vector<int> movingBodies(const World& world, const Joint& joint) {
-  std::vector<int> bodies{joint.bodyA, joint.bodyB};
-  if (joint.mimic.joint >= 0) {
-    const Joint& led = world.scene->joints[joint.mimic.joint];
-    bodies.insert(bodies.end(), {led.bodyA, led.bodyB});
-  }
-  bodies.erase(
-      std::remove_if(bodies.begin(), bodies.end(), [&world](int body) { return !canMove(world, body); }),
-      bodies.end());
-  std::sort(bodies.begin(), bodies.end());
-  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+/// The bodies of a joint, and of the one that it follows, that move.
+MovingCarriers movingBodies(const World& world, const Joint& joint) {
+  MovingCarriers bodies(world, {joint.bodyA, joint.bodyB});
+  if (joint.mimic.joint < 0) return bodies;
+  const Joint& led = world.scene->joints[joint.mimic.joint];
+  bodies.add(world, led.bodyA);
+  bodies.add(world, led.bodyB);
   return bodies;
 }
 
 /// Adds a body's part of a gradient to the terms of a row, or, of a body that does not move, to its constant.
-void addTerm(const std::vector<int>& carriers, int body, const Vec3& linear, const Vec3& angular,
+void addTerm(const MovingCarriers& carriers, int body, const Vec3& linear, const Vec3& angular,
              const CarrierVelocities& velocities, RowTerm* terms, Row& row) {
   if (body < 0) return;
-  const auto found = std::lower_bound(carriers.begin(), carriers.end(), body);
-  if (found == carriers.end() || *found != body) {
+  const int place = carriers.placeOf(body);
+  if (place < 0) {
     row.constant += linear.dot(velocities.linear[body]) + angular.dot(velocities.angular[body]);
     return;
   }
-  terms[found - carriers.begin()].linear += linear;
-  terms[found - carriers.begin()].angular += angular;
+  terms[place].linear += linear;
+  terms[place].angular += angular;
 }
 
 }  // namespace
@@ -78,9 +72,9 @@ void addRows(const World& world, double time, const CarrierVelocities& velocitie
   const std::vector<Joint>& joints = world.scene->joints;
   for (int index = 0; index < countOf(joints); ++index) {
     const Joint& joint = joints[index];
-    const std::vector<int> carriers = movingBodies(world, joint);
-    if (carriers.empty()) continue;
-    result.rows.addBlock({kJointBlock, index, 0}, RowForm::General, carriers);
+    const MovingCarriers carriers = movingBodies(world, joint);
+    if (carriers.isEmpty()) continue;
+    result.rows.addBlock({kJointBlock, index, 0}, RowForm::General, carriers.list());
     const auto add = [&](const Joint& of, const JacobianRow& gradient, RowTerm* terms, Row& row) {
       addTerm(carriers, of.bodyA, gradient.linearA, gradient.angularA, velocities, terms, row);
       addTerm(carriers, of.bodyB, gradient.linearB, gradient.angularB, velocities, terms, row);

@@ -54,10 +54,10 @@ struct WriteIslandReport {
 }  // namespace detail
 
 /// The rows of a step on a backend and their complementarity problems, one for each island, solved at once.
-/// With ν = ν̃ + H⁻¹ Fᵀ z and w = constant + J ν + C z, products with A are impulses on carriers and rates of
-/// rows, and need no matrix. Islands stop on their own and keep their best iterate. A solver knows rows and
-/// no constraints: its caller names the kinds that write them (layOut(), start()), says which islands run
-/// (running()), solves (solve()), and decides what follows from how an island ends (islands()).
+/// Velocities are ν = ν̃ + H⁻¹ Fᵀ z. With w = constant + J ν + C z, products with A are impulses on carriers
+/// and rates of rows, and need no matrix. Islands stop on their own and keep their best iterate. A solver
+/// knows rows and no constraints: its caller names the kinds that write them (layOut(), start()), says which
+/// islands run (running()), solves (solve()), and decides what follows from how an island ends (islands()).
 ///
 ///   ProjectedGaussSeidelOn: per row in turn z ← proj(z − w/r) (Macklin 2019, eqs. 13 and 16, for the disk).
 ///   A

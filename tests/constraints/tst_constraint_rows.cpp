@@ -10,7 +10,7 @@
 using namespace touchstone;
 using test::ConstrainedWorld;
 
-/// What kinds of constraints write: gradients, constants and laws of their rows.
+/// Rows of the kinds of constraints: gradients, constants and laws.
 class ConstraintRowsTest : public QObject {
   Q_OBJECT
 

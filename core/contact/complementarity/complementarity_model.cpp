@@ -2,6 +2,8 @@
 
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/math/count.h"
+#include "core/parallel/host_backend.h"
+#include "core/solver/table/row_table.inl"
 
 namespace touchstone {
 
@@ -17,24 +19,22 @@ void addContactBlock(const WorldView& world, const ModelContact& contact, double
   rows.addBlock({contact.pieceB < 0 ? kPlaneBlock : kPieceBlock, contact.pieceA, contact.pieceB},
                 RowForm::Point, carriers);
   const Vec3& normal = contact.geometry.normal;
-  const Vec3 held = detail::heldSlip(world, contact);
   Vec3 tangent, second;
   contactTangents(normal, planar, tangent, second);
-  const Row group[] = {detail::contactRow(RowLaw::Unilateral, 0, rate + normal.dot(held), 0),
-                       detail::contactRow(RowLaw::Disk, 1, tangent.dot(held), friction),
-                       detail::contactRow(RowLaw::Disk, 2, second.dot(held), friction)};
-  PointTerm* const points = rows.addGroup(normal, tangent, group, planar ? 2 : 3);
-  for (int k = 0; k < countOf(carriers); ++k)
-    points[k] = carriers[k] == contact.bodyA ? PointTerm{-1, contact.armA} : PointTerm{1, contact.armB};
+  Row group[3];
+  const int count = planar ? 2 : 3;
+  detail::setContactRows(world, contact, rate, friction, tangent, second, count, group);
+  PointTerm* const points = rows.addGroup(normal, tangent, group, count);
+  for (int k = 0; k < countOf(carriers); ++k) points[k] = detail::pointOn(contact, carriers[k]);
 }
 
 HostTable hostTable(const World& world) {
   HostTable table;
-  for (int carrier = 0; carrier < countOf(world.inverseMass); ++carrier) {
-    const double inverse = isDynamic(world, carrier) ? world.inverseMass[carrier] : 0;
-    table.inverseMass.push_back(Vec3(inverse, inverse, inverse));
-    table.inverseInertia.push_back(inverse > 0 ? world.inverseInertia[carrier] : Mat3(Mat3::Zero()));
-  }
+  const int carriers = countOf(world.inverseMass);
+  table.inverseMass.resize(carriers);
+  table.inverseInertia.resize(carriers);
+  const detail::SetMetric setMetric{viewOf(world), table.inverseMass.data(), table.inverseInertia.data()};
+  for (int carrier = 0; carrier < carriers; ++carrier) setMetric(carrier);
   table.linear = world.nextLinearVelocity;
   table.angular = world.nextAngularVelocity;
   table.islandCount = 1;

@@ -43,7 +43,6 @@ struct ContactLayout {
   TS_HD int firstRowOf(int unit) const { return perContact * unit + (sets ? sets[unit].first - unit : 0); }
   TS_HD int rowsOf(int unit) const { return perContact + (sets ? sets[unit].count - 1 : 0); }
   TS_HD int firstGroupOf(int unit) const { return sets ? sets[unit].first : unit; }
-  TS_HD int groupsOf(int unit) const { return sets ? sets[unit].count : 1; }
 };
 
 /// @param bound  μ of a Disk
@@ -57,8 +56,23 @@ TS_HD inline Row contactRow(RowLaw law, short leader, double constant, double bo
   return row;
 }
 
-/// One block of contacts of a running island per index: its rows and their start. This is the one assembly of
-/// contact rows.
+/// The rows of a contact: its normal, and with friction those of its tangents. The one assembly of them.
+/// @param rate  constant of its ρ [m/s]   @param friction  μ   @param tangent, second  contactTangents()
+/// @param count  of rows, 1 … 3
+TS_HD inline void setContactRows(const WorldView& world, const ModelContact& model, double rate,
+                                 double friction, const Vec3& tangent, const Vec3& second, int count,
+                                 Row* rows) {
+  const Vec3 held = heldSlip(world, model);
+  rows[0] = contactRow(RowLaw::Unilateral, 0, rate + model.geometry.normal.dot(held), 0);
+  if (count > 1) rows[1] = contactRow(RowLaw::Disk, 1, tangent.dot(held), friction);
+  if (count > 2) rows[2] = contactRow(RowLaw::Disk, 2, second.dot(held), friction);
+}
+/// The point of a contact on one of its bodies: weights of A are −1, of B 1.
+TS_HD inline PointTerm pointOn(const ModelContact& model, int body) {
+  return body == model.bodyA ? PointTerm{-1, model.armA} : PointTerm{1, model.armB};
+}
+
+/// One block of contacts of a running island per index: its rows and their start.
 struct WriteRows {
   WorldView world;
   RowSource source;
@@ -89,11 +103,8 @@ struct WriteRows {
         frictionInStep(world, model.bodyA, model.bodyB, normal, model.armA, model.armB, velocityUnit);
     Vec3 tangent, second;
     contactTangents(normal, planar, tangent, second);
-    const Vec3 held = heldSlip(world, model);
     Row* rows = to.to.rows + unit.firstRow;
-    rows[0] = contactRow(RowLaw::Unilateral, 0, model.rate + normal.dot(held), 0);
-    if (perContact > 1) rows[1] = contactRow(RowLaw::Disk, 1, tangent.dot(held), friction);
-    if (perContact > 2) rows[2] = contactRow(RowLaw::Disk, 2, second.dot(held), friction);
+    setContactRows(world, model, model.rate, friction, tangent, second, perContact, rows);
     writePoint(block, unit.firstGroup, model, tangent);
     to.keys[number] = rowKeyOf(model.geometry);
     if (source.sets) {
@@ -109,7 +120,7 @@ struct WriteRows {
     for (int row = 0; row < unit.rowCount; ++row) z[row] = 0;
     if (isWarm) start(before, to.keys[number], friction, normal, tangent, second, z);
   }
-  /// Point and frame of a group: weights of A are −1, of B 1; only bodies that move are carriers.
+  /// Point and frame of a group; only bodies that move are carriers.
   TS_HD void writePoint(const RowBlock& block, int group, const ModelContact& model,
                         const Vec3& tangent) const {
     Vec3* frame = to.to.frames + block.firstFrame + 2 * group;
@@ -117,8 +128,7 @@ struct WriteRows {
     frame[1] = tangent;
     PointTerm* points = to.to.points + block.firstTerm + group * block.carrierCount;
     const int* carriers = to.to.carriers + block.firstCarrier;
-    for (int k = 0; k < block.carrierCount; ++k)
-      points[k] = carriers[k] == model.bodyA ? PointTerm{-1, model.armA} : PointTerm{1, model.armB};
+    for (int k = 0; k < block.carrierCount; ++k) points[k] = pointOn(model, carriers[k]);
   }
   TS_HD int primaryOf(const SetRange& set, PrimaryRule rule) const {
     const int* members = source.members + set.first;

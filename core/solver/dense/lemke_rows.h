@@ -41,6 +41,10 @@ class LemkeRows {
   void setModel(const ModelSettings& model) { m_model = model; }
   /// Forgets the solutions, because they belong to other rows.
   void forget() { m_solved.clear(); }
+  /// Forgets that of one island, which is solved in another way.
+  void forget(int island) {
+    if (island < static_cast<int>(m_solved.size())) m_solved[island] = {};
+  }
 
   void solve(const Step& step);
   /// Replaces a missing solution by that of A + softness diag(A), which violates contradicting rows evenly.

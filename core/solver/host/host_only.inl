@@ -17,10 +17,7 @@ class HostOnly : public RowSolver<Backend> {
   template <class... Args>
   explicit HostOnly(const Backend& backend, Args... args) : Base(backend), m_inner(args..., HostBackend()) {}
 
-  void setModel(const ModelSettings& model) override {
-    m_inner.setModel(model);
-    m_model = model;
-  }
+  void setModel(const ModelSettings& model) override { m_inner.setModel(model); }
   bool canSoften() const override { return m_inner.canSoften(); }
   bool hasPyramid() const override { return m_inner.hasPyramid(); }
 
@@ -101,7 +98,6 @@ class HostOnly : public RowSolver<Backend> {
   using Array = typename Backend::template Array<T>;
 
   Inner m_inner;
-  ModelSettings m_model;
   bool m_isTaken = false;  ///< the table of this step
   UploadedRows<HostBackend> m_rows;
   WorldView m_here;

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cmath>
 #include <vector>
 
-#include "core/solver/dense/lemke_rows.h"
+#include "core/solver/host/lemke_answers.h"
 #include "core/solver/row_solver.inl"
 
 namespace touchstone {
@@ -36,12 +35,7 @@ class LemkeRowsOn : public RowSolver<Backend> {
         fetched(m_backend, static_cast<const IslandCurve*>(m_islands.data()), islands);
     const std::vector<double> start = fetched(m_backend, static_cast<const double*>(Base::m_z.data()), rows);
     std::vector<double> best = fetched(m_backend, static_cast<const double*>(Base::m_best.data()), rows);
-    std::vector<SolverSettings> settings(islands, m_settings);
-    for (int island = 0; island < islands; ++island) {
-      settings[island].tolerance = curves[island].limits.tolerance;
-      settings[island].maxIterations = curves[island].limits.maxIterations;
-      settings[island].velocityUnit = curves[island].limits.velocityUnit;
-    }
+    const std::vector<SolverSettings> settings = settingsOfIslands(m_settings, curves.data(), islands);
     const LemkeRows::Step step{table.view(), table.metric(), table.velocities(),
                                units,        running,        settings,
                                start.data(), best.data(),    {linear.data(), angular.data()}};
@@ -91,12 +85,9 @@ class LemkeRowsOn : public RowSolver<Backend> {
 
   static void note(const SolvedIsland* solved, IslandCurve& curve) {
     curve.isDone = 1;
-    curve.measured = 0;
-    curve.hasNoSolution = solved && solved->result.status == SolveStatus::NoSolution ? 1 : 0;
-    curve.best = {!solved               ? 0
-                  : curve.hasNoSolution ? HUGE_VAL
-                                        : solved->scaled,
-                  solved ? solved->result.residual : 0};
+    curve.measured = curve.hasNoSolution = 0;
+    curve.best = {};
+    if (solved) noteAnswer(*solved, curve);
   }
 
   LemkeRows m_islandsHere;

@@ -45,8 +45,9 @@ class NewtonRowsOn : public RowSolver<Backend> {
   double residualOfAnswers() override {
     copyWithin(m_backend, static_cast<const int*>(m_unsolved.data()), Base::islandCount(), m_running.data());
     startNewton(0);
-    copyWithin(m_backend, m_u.x, Base::rowCount(), m_u.y);
     const WideLoops<Backend> loops = Base::wideLoops(m_step);
+    loops.eachUnit(detail::FinishUnits{system(), Base::m_best.data()});  // of whichever solver
+    copyWithin(m_backend, m_u.x, Base::rowCount(), m_u.y);
     const detail::NewtonIterations newton = iterations();
     newton.moveTo(loops, m_u.y);
     newton.setRates(loops);
@@ -98,10 +99,8 @@ class NewtonRowsOn : public RowSolver<Backend> {
       if (m_areMatricesStarted) return;
       m_areMatricesStarted = true;
       m_matrices.start(m_settings.linear, m_settings.linearIterations, m_largestProblem, Base::islandCount());
-      std::vector<std::vector<int>> units(Base::islandCount());
-      const RowsView table = Base::table();
-      for (int unit = 0; unit < Base::m_table.counts().units; ++unit)
-        units[table.blocks[table.units[unit].block].island].push_back(unit);
+      std::vector<std::vector<int>> units =
+          unitsOfIslands(Base::table(), Base::m_table.counts().units, Base::islandCount());
       for (int island = 0; island < countOf(units); ++island)
         m_matrices.setUnits(island, std::move(units[island]));
     }

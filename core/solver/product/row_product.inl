@@ -93,6 +93,18 @@ TS_HD void eachPush(const RowsView& rows, const RowUnit& unit, const Impulses& z
   }
 }
 
+/// J H⁻¹ Fᵀ of two rows of a block of form General, without C.
+TS_HD inline double couplingInBlock(const RowsView& rows, const RowBlock& block, const CarrierMetric& metric,
+                                    int rate, int impulse) {
+  const int* carriers = rows.carriersOf(block);
+  const RowTerm *to = rows.termsOf(block, rate), *from = rows.forceTermsOf(block, impulse);
+  double sum = 0;
+  for (int k = 0; k < block.carrierCount; ++k)
+    sum += to[k].linear.dot(metric.inverseMass[carriers[k]].cwiseProduct(from[k].linear)) +
+           to[k].angular.dot(metric.inverseInertia[carriers[k]] * from[k].angular);
+  return sum;
+}
+
 /// J H⁻¹ Fᵀ of two rows of a unit: change of the rate of the first by an impulse of the second.
 TS_HD inline double coupling(const RowsView& rows, const RowUnit& unit, const CarrierMetric& metric, int rate,
                              int impulse) {
@@ -113,13 +125,8 @@ TS_HD inline double coupling(const RowsView& rows, const RowUnit& unit, const Ca
     }
     return directionOf(rows.frameOf(block, to.group), to.axis).dot(response);
   }
-  double sum = 0;
-  for (int k = 0; k < block.carrierCount; ++k) {
-    const RowTerm to = termOf(rows, unit, rate, k), from = forceTermOf(rows, unit, impulse, k);
-    sum += to.linear.dot(metric.inverseMass[carriers[k]].cwiseProduct(from.linear)) +
-           to.angular.dot(metric.inverseInertia[carriers[k]] * from.angular);
-  }
-  return sum;
+  const int first = unit.firstRow - block.firstRow;
+  return couplingInBlock(rows, block, metric, first + rate, first + impulse);
 }
 
 constexpr int kMostHeldRows = 6;  ///< of setDiagonalBlock(): those that hold a joint
@@ -141,18 +148,6 @@ TS_HD inline void setDiagonalBlock(const RowsView& rows, const RowBlock& block, 
         a[i * count + j] += rate.linear.dot(moved) + rate.angular.dot(turned);
       }
     }
-}
-
-/// J H⁻¹ Fᵀ of two rows of a block of form General, without C.
-TS_HD inline double couplingInBlock(const RowsView& rows, const RowBlock& block, const CarrierMetric& metric,
-                                    int rate, int impulse) {
-  const int* carriers = rows.carriersOf(block);
-  const RowTerm *to = rows.termsOf(block, rate), *from = rows.forceTermsOf(block, impulse);
-  double sum = 0;
-  for (int k = 0; k < block.carrierCount; ++k)
-    sum += to[k].linear.dot(metric.inverseMass[carriers[k]].cwiseProduct(from[k].linear)) +
-           to[k].angular.dot(metric.inverseInertia[carriers[k]] * from[k].angular);
-  return sum;
 }
 
 /// C z of a row of a unit. @param z  [rowCount] of the unit

@@ -6,6 +6,14 @@
 
 namespace touchstone {
 
+/// The units of each island, ascending. @param rows  on the host
+inline std::vector<std::vector<int>> unitsOfIslands(const RowsView& rows, int unitCount, int islandCount) {
+  std::vector<std::vector<int>> units(islandCount);
+  for (int unit = 0; unit < unitCount; ++unit)
+    units[rows.blocks[rows.units[unit].block].island].push_back(unit);
+  return units;
+}
+
 /// The rows of a step on the host with masses and velocities of their carriers. Blocks know their islands.
 struct HostTable {
   RowBuffer rows;
@@ -27,10 +35,7 @@ struct HostTable {
   }
   /// The units of each island, ascending.
   std::vector<std::vector<int>> unitsOfIslands() const {
-    std::vector<std::vector<int>> units(islandCount);
-    for (int unit = 0; unit < countOf(rows.units); ++unit)
-      units[rows.blocks[rows.units[unit].block].island].push_back(unit);
-    return units;
+    return touchstone::unitsOfIslands(view(), countOf(rows.units), islandCount);
   }
 };
 

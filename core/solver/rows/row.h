@@ -187,15 +187,18 @@ TS_HD inline GroupRow groupRowOf(const RowUnit& unit, int row) {
                               : GroupRow{unit.firstGroup + 1 + row - unit.groupRows, 0};
 }
 
-/// The entries of one carrier in a row, whatever the block's form. @param row  of the unit   @param k carrier
-/// of the block
+/// The entries that a point has in a row of its group. @param frame  RowsView::frameOf()   @param axis  0 … 2
+TS_HD inline RowTerm termAt(const PointTerm& point, const Vec3* frame, int axis) {
+  const Vec3 d = directionOf(frame, axis);
+  return {point.weight * d, point.weight * point.arm.cross(d)};
+}
+/// The entries of one carrier in a row, whatever the block's form. @param row  of the unit
+/// @param k  carrier of the block
 TS_HD inline RowTerm termOf(const RowsView& rows, const RowUnit& unit, int row, int k) {
   const RowBlock& block = rows.blocks[unit.block];
   if (block.form == RowForm::General) return rows.termsOf(block, unit.firstRow + row - block.firstRow)[k];
   const GroupRow place = groupRowOf(unit, row);
-  const PointTerm& point = rows.pointOf(block, place.group)[k];
-  const Vec3 d = directionOf(rows.frameOf(block, place.group), place.axis);
-  return {point.weight * d, point.weight * point.arm.cross(d)};
+  return termAt(rows.pointOf(block, place.group)[k], rows.frameOf(block, place.group), place.axis);
 }
 /// The same of the gradient along which its impulse acts.
 TS_HD inline RowTerm forceTermOf(const RowsView& rows, const RowUnit& unit, int row, int k) {
@@ -203,9 +206,7 @@ TS_HD inline RowTerm forceTermOf(const RowsView& rows, const RowUnit& unit, int 
   if (block.form == RowForm::General)
     return rows.forceTermsOf(block, unit.firstRow + row - block.firstRow)[k];
   const GroupRow place = groupRowOf(unit, row);
-  const PointTerm& point = rows.forcePointOf(block, place.group)[k];
-  const Vec3 d = directionOf(rows.frameOf(block, place.group), place.axis);
-  return {point.weight * d, point.weight * point.arm.cross(d)};
+  return termAt(rows.forcePointOf(block, place.group)[k], rows.frameOf(block, place.group), place.axis);
 }
 
 }  // namespace touchstone

@@ -69,8 +69,8 @@ class UploadedRows : public ConstraintKind<Backend> {
  public:
   /// @param keys  [units] of single rows that start from the impulses of the last step; or none
   void set(const Backend& backend, const RowBuffer& rows, const std::vector<RowKey>& keys = {}) {
-    m_isWarm = !keys.empty();
-    if (m_isWarm) {
+    m_hasKeys = !keys.empty();
+    if (m_hasKeys) {
       m_firstKey = rows.blocks.front().key;
       m_lastKey = rows.blocks.back().key;
     }
@@ -108,7 +108,7 @@ class UploadedRows : public ConstraintKind<Backend> {
     copy(backend, m_frames, m_counts.frames, to.frames + m_first.frames);
     copy(backend, m_packed, m_counts.packed, to.packed + m_first.packed);
     fill(backend, writing.z + m_first.rows, m_counts.rows, 0.0);
-    if (!m_isWarm) {
+    if (!m_hasKeys) {
       fill(backend, writing.keys + m_first.units, m_counts.units, RowKey{0, 0, 0, 0});
       return;
     }
@@ -127,7 +127,7 @@ class UploadedRows : public ConstraintKind<Backend> {
     forEach(backend, count, detail::CopyItems<T>{from.data(), to});
   }
 
-  bool m_isWarm = false;  ///< rows have keys
+  bool m_hasKeys = false;  ///< rows have keys
   bool m_startsWarm = true;
   BlockKey m_firstKey{}, m_lastKey{};
   Array<RowKey> m_keys;

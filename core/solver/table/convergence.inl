@@ -34,12 +34,6 @@ struct MoreRows {
   }
 };
 
-struct CountRowsOfBlock {  // one place of blocks per index
-  const RowBlock* blocks;
-  IslandRows* rows;
-  TS_HD void operator()(int place) const { rows[place] = {blocks[place].rowCount, blocks[place].island}; }
-};
-
 /// The replica of a block's carriers.
 TS_HD inline int replicaOf(const RowBlock& block, const int* carriers, const BodyConstants* bodies,
                            const int* carrierBody) {
@@ -200,11 +194,11 @@ struct FreezeIsland {  // one island per index: unless it is running it counts a
 struct UseVelocities {  // one carrier per index: those that were kept, in the islands that are running
   CarrierVelocities to;
   const int* islandOfCarrier;
-  const int* running;  // [islandCount], or null: in all
+  const int* running;  // [islandCount]
   const Vec3 *linear, *angular;
   TS_HD void operator()(int carrier) const {
     const int island = islandOfCarrier[carrier];
-    if (island < 0 || (running && !running[island])) return;
+    if (island < 0 || !running[island]) return;
     to.linear[carrier] = linear[carrier];
     to.angular[carrier] = angular[carrier];
   }
