@@ -184,22 +184,22 @@ void MemorySpacesTest::stepsStayInTheirMemory_data() {
   QTest::addColumn<QString>("pane");
   QTest::addColumn<int>("frames");
   for (const char* pane : {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "lcp-pgs", "peg-pgs"}) {
-    QTest::addRow("pour %s", pane) << "pour" << pane << 96;
-    QTest::addRow("incline %s", pane) << "incline" << pane << 16;
+    QTest::addRow("pour %s", pane) << "pour" << pane << 20;
+    QTest::addRow("incline %s", pane) << "incline" << pane << 8;
   }
   for (const char* pane : {"lcp", "peg", "lcp-pgs", "peg-pgs"})
-    QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 96;
+    QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 20;
   for (const char* pane : {"dpf", "dpf-ccd", "cpf"})
-    QTest::addRow("meshes %s", pane) << "meshes" << pane << 16;
+    QTest::addRow("meshes %s", pane) << "meshes" << pane << 8;
   for (const char* pane : {"dpf", "dpf-ccd", "cpf", "nsn"})
-    QTest::addRow("soft-block %s", pane) << "soft-block" << pane << 16;
+    QTest::addRow("soft-block %s", pane) << "soft-block" << pane << 4;
   for (const char* scene : {"heavy-stack", "incline"})
     QTest::addRow("%s lcp-newton-fb-pcr", scene) << scene << "lcp-newton-fb-pcr" << 8;
   for (const char* scene : {"heavy-stack", "pour-2d", "humanoid"})
-    QTest::addRow("%s nsn", scene) << scene << "nsn" << 16;
+    QTest::addRow("%s nsn", scene) << scene << "nsn" << 8;
   for (const char* pane :
        {"peg-pgs relinearise", "peg-newton-fb-pcr relinearise", "peg exact", "peg-newton-fb-pcr exact"})
-    QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 100;
+    QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 20;
 }
 
 void MemorySpacesTest::stepsStayInTheirMemory() {
