@@ -9,7 +9,6 @@
 #include "core/contact/complementarity/narrow_phase.h"
 #include "core/contact/complementarity/row_step.h"
 #include "core/contact/cpf/batched_pairs.h"
-#include "core/contact/nsn/linear_systems.h"
 #include "core/contact/peg/branch_selection.h"
 #include "core/referee/motion_measurement.h"
 #include "core/referee/overlap_measurement.h"
@@ -27,7 +26,6 @@ std::unique_ptr<BranchSelection> makeCudaBranchSelection(const World&, const Dev
                                                          const NarrowPhase&);
 std::unique_ptr<RowStep> makeCudaRowStep(RowSolverKind, RowPer, const World&, const DeviceWorldPtr&,
                                          const NarrowPhase&);
-std::unique_ptr<nsn::BatchedLinearSystems> makeCudaBatchedLinearSystems();
 std::unique_ptr<OverlapMeasurement> makeCudaOverlapMeasurement(const World&,
                                                                const DeviceWorldPtr&);  // referee/
 std::unique_ptr<MotionMeasurement> makeCudaMotionMeasurement(const World&,
@@ -92,7 +90,6 @@ void registerCuda() {
   registerNarrowPhase(BackendKind::Cuda, makeCudaNarrowPhase);
   registerBranchSelection(BackendKind::Cuda, makeCudaBranchSelection);
   registerRowStep(BackendKind::Cuda, makeCudaRowStep);
-  nsn::registerBatchedLinearSystems(BackendKind::Cuda, makeCudaBatchedLinearSystems);
   registerOverlapMeasurement(BackendKind::Cuda, makeCudaOverlapMeasurement);
   registerMotionMeasurement(BackendKind::Cuda, makeCudaMotionMeasurement);
   registerCudaMethods();

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "core/contact/nsn/friction_solver.h"
 #include "core/files/listed.h"
+#include "core/solver/newton/friction_solver.h"
 #include "core/store/friction_problem.h"
 
 namespace touchstone {
@@ -19,11 +19,11 @@ StoredProblems problemsOf(const std::string& file) {
 
 std::unique_ptr<ComplementaritySolver> problemSolver(const std::string& key) {
   auto solver = makeSolver(key);
-  if (!solver) solver = nsn::makeFrictionSolver(key);
+  if (!solver) solver = makeFrictionSolver(key);
   if (!solver)
     throw std::invalid_argument("solver '" + key +
                                 "' is unknown; `touchstone-cli list` names them, and there are " +
-                                listed(nsn::frictionSolvers(), " and "));
+                                listed(frictionSolvers(), " and "));
   return solver;
 }
 
@@ -31,7 +31,7 @@ std::vector<std::string> solversFor(const std::string& file) {
   std::vector<std::string> keys;
   for (const SolverInfo& solver : solverTable()) keys.push_back(solver.key);
   if (!isFrictionProblem(file)) return keys;
-  for (const std::string& key : nsn::frictionSolvers()) keys.push_back(key);
+  for (const std::string& key : frictionSolvers()) keys.push_back(key);
   return keys;
 }
 

@@ -17,17 +17,15 @@ void EdgeRows::write(int index, const StateView& state, RowBuffer& to) const {
   Row row{0, compliance / (state.h * state.h), 0, 1, 0, isTensionOnly ? RowLaw::Unilateral : RowLaw::Free, 0};
   if (isIdle) row = idleRow();
 
-  to.addBlock({kEdgeBlock, index, 0}, RowForm::Point, carriers.list());
-  const Vec3 direction = isIdle ? Vec3(1, 0, 0) : stretch.row[1];
-  Vec3 across, unused;
-  tangentBasis(direction, across, unused);
-  PointTerm* const points = to.addGroup(direction, across, &row, 1);
+  to.addBlock({kEdgeBlock, index, 0}, RowForm::General, carriers.list());
+  to.setLinear();
+  RowTerm* const terms = to.addRow(row);
+  if (isIdle) return;
   for (int end = 0; end < 2; ++end) {
     const int place = carriers.placeOf(edge.carriers[end]);
-    if (place >= 0 && !isIdle) points[place].weight = end == 0 ? -sign : sign;
+    if (place >= 0) terms[place].linear += sign * stretch.row[end];
   }
-  if (!isIdle)
-    to.rows.back().constant = sign * stretch.c / state.h - direction.dot(velocityOfLastPoint(to, state));
+  to.rows.back().constant = sign * stretch.c / state.h - rateOfLastRow(to, state);
 }
 
 }  // namespace touchstone

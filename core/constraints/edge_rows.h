@@ -6,7 +6,7 @@
 namespace touchstone {
 
 /// The rows of edges of cloth: c = |x_j − x_i| − L with c + λ/k = 0, compliance 1/(k h²). One block
-/// {kEdgeBlock, edge, 0} of form Point for each edge with an end that is not held.
+/// {kEdgeBlock, edge, 0} of form General for each edge with an end that is not held.
 struct EdgeRows {
   static constexpr const char* kKey = "edge";
 

@@ -36,7 +36,7 @@ struct TetrahedronBlock {
   }
   void addFlip(const Vec3 gradient[4], double compliance) const {
     const Row row{0, compliance / (state.h * state.h), 0, 0, 0, RowLaw::Free, kTransient};
-    setCornerTerms(element.carriers, gradient, moving, to.addRow(row));
+    setCornerTerms(element.carriers, gradient, moving, to.addRowToUnit(row));
     if (state.u) to.rows.back().constant -= rateOfLastRow(to, state);
   }
 };
@@ -45,7 +45,7 @@ void addStrains(const TetrahedronBlock& block, const ElasticMaterial& material, 
   const double none[ElementRows::kMost] = {};
   const ElementRows rows = elementRows(material, block.element.rest, ElasticRows::Six, x, none);
   for (int row = 0; row < rows.count; ++row)
-    block.addStrain(rows.gradient[row], rows.residual[row], rows.compliance[row], true);
+    block.addStrain(rows.gradient[row], rows.residual[row], rows.compliance[row], row == 0);
 }
 
 void addStretches(const TetrahedronBlock& block, const ElasticMaterial& material, ElasticRows form,
@@ -71,6 +71,7 @@ void TetrahedronRows::write(int index, const StateView& state, RowBuffer& to) co
   Vec3 x[4];
   for (int corner = 0; corner < 4; ++corner) x[corner] = state.positionOf(element.carriers[corner]);
   to.addBlock({kTetrahedronBlock, index, 0}, RowForm::General, moving.list());
+  to.setLinear();
   const TetrahedronBlock block{element, moving, state, material.dampingTime, to};
   if (material.model == ElasticModel::NeoHookean)
     addStretches(block, material, form, x);

@@ -13,12 +13,12 @@ namespace touchstone {
 /// Corotational: six strains in the eigenvectors of E, which are constant. r = s − s*, and C is diagonal
 /// (elementRows()).
 ///
-/// NeoHookean: three stretches, largest first, in one unit with C packed (stretchRows()); and three flips
+/// NeoHookean: three stretches, largest first, with C packed (stretchRows()); and three flips
 /// (kTransient) with the constant −J u and C = 1/(V f h²), whose impulses are 0 at the solution.
 ///
 /// Held particles are where they are at the end of the step; their part of β J u is in the constant. One
-/// block {kTetrahedronBlock, tetrahedron, 0} of form General for each tetrahedron with a particle that is not
-/// held.
+/// block {kTetrahedronBlock, tetrahedron, 0} of form General, in one unit, for each tetrahedron with a
+/// particle that is not held.
 struct TetrahedronRows {
   static constexpr const char* kKey = "tetrahedron";
 

@@ -17,6 +17,7 @@ void HingeRows::write(int index, const StateView& state, RowBuffer& to) const {
   const bool isIdle = !(largest > 0);  // a triangle has no area
 
   to.addBlock({kHingeBlock, index, 0}, RowForm::General, moving.list());
+  to.setLinear();
   const Row row{wrappedAngle(bend.angle - hinge.angle) / state.h,
                 compliance / (state.h * state.h),
                 0,

@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "core/constraints/row_terms.h"
+#include "core/constraints/joint_constraints.h"
 #include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 #include "core/solver/rows/redundant_rows.h"
@@ -61,12 +61,14 @@ static Mobility freeMobility(const World& world, int body) {
 static void findMobilities(const World& world, const JointIslands& islands, std::size_t island,
                            std::vector<Mobility>& ofBody) {
   const std::vector<int>& bodies = islands.bodies.ofIsland[island];
-  std::vector<RowTerms> rows;
+  std::vector<JointConstraint> rows;
+  std::vector<int> jointOfRow;
   std::vector<double> softness;
   for (const int joint : islands.joints[island]) {
     const auto keep = [&](const JointConstraint& constraint) {
       if (constraint.kind != JointConstraint::Kind::Bilateral) return;
-      rows.push_back(termsOf(*world.scene, joint, constraint, islands.bodies.place));
+      rows.push_back(constraint);
+      jointOfRow.push_back(joint);
       const double share = 1 + (constraint.compliance > 0 ? constraint.dampingTime / world.dt : 0);
       softness.push_back(constraint.compliance / (share * world.dt * world.dt));
     };
@@ -74,26 +76,36 @@ static void findMobilities(const World& world, const JointIslands& islands, std:
         world, joint, world.time + world.dt, [&world](int body) { return poseOf(world, body); }, keep);
   }
   for (const int body : bodies) ofBody[body] = freeMobility(world, body);
-  const Eigen::Index count = static_cast<Eigen::Index>(rows.size()),
-                     columns = 6 * static_cast<Eigen::Index>(bodies.size());
+  const int count = countOf(rows), columns = 6 * countOf(bodies);
   if (count == 0) return;
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(count, columns), Y = J;
-  for (Eigen::Index row = 0; row < count; ++row)
-    for (const BodyTerm& term : rows[row]) {
-      const int body = bodies[term.body];
-      const Mobility& alone = ofBody[body];
-      J.block<1, 3>(row, 6 * term.body) += term.linear.transpose();
-      J.block<1, 3>(row, 6 * term.body + 3) += term.angular.transpose();
-      Y.block<1, 3>(row, 6 * term.body) += (alone.linear * term.linear).transpose();
-      Y.block<1, 3>(row, 6 * term.body + 3) += (alone.angular * term.angular).transpose();
+  std::vector<std::vector<int>> placesOfRow(count);
+  const auto add = [&](int row, const Joint& joint, const JacobianRow& gradient) {
+    for (const bool isA : {true, false}) {
+      const int body = isA ? joint.bodyA : joint.bodyB, place = body < 0 ? -1 : islands.bodies.place[body];
+      if (place < 0) continue;
+      std::vector<int>& places = placesOfRow[row];
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+      J.block<1, 3>(row, 6 * place) += (isA ? gradient.linearA : gradient.linearB).transpose();
+      J.block<1, 3>(row, 6 * place + 3) += (isA ? gradient.angularA : gradient.angularB).transpose();
     }
+  };
+  for (int row = 0; row < count; ++row) {
+    const Joint& joint = world.scene->joints[jointOfRow[row]];
+    add(row, joint, rows[row].row);
+    if (rows[row].hasLed) add(row, world.scene->joints[joint.mimic.joint], rows[row].led);
+    for (const int place : placesOfRow[row]) {
+      const Mobility& alone = ofBody[bodies[place]];
+      Y.block<1, 3>(row, 6 * place) = J.block<1, 3>(row, 6 * place) * alone.linear;
+      Y.block<1, 3>(row, 6 * place + 3) = J.block<1, 3>(row, 6 * place + 3) * alone.angular;
+    }
+  }
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(count, count);
-  for (Eigen::Index row = 0; row < count; ++row)
-    for (Eigen::Index other = 0; other <= row; ++other)
-      for (const BodyTerm& term : rows[row])
-        A(row, other) += J.block<1, 6>(row, 6 * term.body).dot(Y.block<1, 6>(other, 6 * term.body));
-  for (Eigen::Index row = 0; row < count; ++row)
-    A(row, row) = (A(row, row) + softness[row]) * (1 + kRedundantRows);
+  for (int row = 0; row < count; ++row)
+    for (int other = 0; other <= row; ++other)
+      for (const int place : placesOfRow[row])
+        A(row, other) += J.block<1, 6>(row, 6 * place).dot(Y.block<1, 6>(other, 6 * place));
+  for (int row = 0; row < count; ++row) A(row, row) = (A(row, row) + softness[row]) * (1 + kRedundantRows);
   const Eigen::LLT<Eigen::MatrixXd> factors(A);
   if (factors.info() != Eigen::Success) return;  // rows so redundant that rounding decides: as if free
   factors.matrixL().solveInPlace(Y);

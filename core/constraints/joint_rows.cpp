@@ -90,11 +90,13 @@ void JointBlocks::write(int index, const StateView& state, RowBuffer& to) const 
   if (slots && countOf(*slots) < count()) slots->resize(count());
   eachRowOf(index, state, [&](const JointConstraint& constraint) {
     if (slots) (*slots)[index][to.blocks.back().rowCount] = static_cast<signed char>(constraint.slot);
-    RowTerm* const terms = to.addRow(rowOfConstraint(constraint, state.h));
+    const Row row = rowOfConstraint(constraint, state.h);
+    RowTerm* const terms = to.blocks.back().rowCount == 0 ? to.addRow(row) : to.addRowToUnit(row);
     addTerms(joint, constraint.row, carriers, terms);
     if (constraint.hasLed) addTerms(*led, constraint.led, carriers, terms);
     if (state.u) to.rows.back().constant -= sharesOf(constraint, state.h).ofRate * rateOfLastRow(to, state);
   });
+  if (holdsForces && !state.u) to.holdForces();
 }
 
 JointTotals totalsOf(const RowsView& rows, int blockCount, const double* z, const StateView& state,

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "core/constraints/joint_step.h"
+#include "core/constraints/joint_totals.h"
 #include "core/solver/rows/row_buffer.h"
 #include "core/solver/rows/state_view.h"
 
@@ -23,14 +23,15 @@ using JointSlots = std::vector<std::array<signed char, JointConstraint::SlotCoun
 ///     dry friction             0, with k = 0 and d = 1e6 N·s/m            e/h²         Symmetric, h f
 ///     given forces             0                                          0            Fixed, h f
 ///
-/// One block {kJointBlock, joint, 0} of form General for each joint with a body that moves. Its carriers are
-/// those of the joint and of the one that it follows. Row::length is s: angles count as metres. A distance
-/// that has no direction has idleRow().
+/// One block {kJointBlock, joint, 0} of form General, in one unit, for each joint with a body that moves. Its
+/// carriers are those of the joint and of the one that it follows. Row::length is s: angles count as metres.
+/// A distance that has no direction has idleRow().
 struct JointBlocks {
   static constexpr const char* kKey = "joint";
 
   const World& world;
   JointSlots* slots = nullptr;  ///< out, or null
+  bool holdsForces = false;     ///< impulses act along the gradients of the start, at every state
 
   int count() const { return countOf(world.scene->joints); }
   void write(int joint, const StateView& state, RowBuffer& to) const;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/constraints/joint_step.h"
+#include "core/constraints/joint_totals.h"
 #include "core/solver/rows/row_buffer.h"
 
 namespace touchstone {

@@ -68,6 +68,8 @@ std::string refusalOf(const MethodInfo& method, const Scene& scene);
 /// Appends a method to the table. Call before other threads read it. @throws std::logic_error if the key is
 /// taken
 void addMethod(MethodInfo info);
+/// Offers a solver to the methods that have a choice of solvers.
+void offerSolver(const std::string& key);
 
 /// Contacts of a step that are recorded, besides the sums of their impulses. Only those of a frame's last
 /// step are used.

@@ -65,6 +65,11 @@ std::map<std::string, MethodMaker<HostBackend>>& methodMakers<HostBackend>() {
   return makers;
 }
 
+void offerSolver(const std::string& key) {
+  for (MethodInfo& method : table())
+    if (!method.solvers.empty()) method.solvers.push_back(key);
+}
+
 void addMethod(MethodInfo info) {
   if (findMethod(info.key)) throw std::logic_error("there is a method '" + info.key + "' already");
   table().push_back(std::move(info));

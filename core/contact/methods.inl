@@ -4,3 +4,4 @@
 #include "core/contact/cpf/cpf.inl"
 #include "core/contact/dpf/dpf.inl"
 #include "core/contact/methods.h"
+#include "core/contact/nsn/nsn.inl"

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/constraints/joint_holding.h"
 #include "core/constraints/joint_projection.h"
-#include "core/constraints/joint_step.h"
+#include "core/constraints/registered_kinds.h"
 #include "core/contact/contact_memory.inl"
 #include "core/contact/method.h"
 #include "core/contact/replica_values.h"
@@ -173,7 +174,8 @@ class StepperOn : public Stepper {
 
   /// Joints of a method that has no rows for them, on the host.
   JointTotals joinBodies(World& world) {
-    if (m_scene->joints.empty() || m_method->isLedByHost()) return {};
+    const bool isNeeded = !m_scene->joints.empty() || hasRegisteredConstraints(world);
+    if (!isNeeded || m_method->isLedByHost()) return {};
     m_deviceWorld->downloadStep(world);
     const JointTotals joints = holdJoints(world);
     m_deviceWorld->takeVelocities(world);

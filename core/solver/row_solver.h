@@ -11,9 +11,18 @@ namespace touchstone {
 /// matrix of each island, and `auto`, which is Newton's and then Lemke's.
 enum class RowSolverKind { Pgs, NewtonFb, NewtonMin, Lemke, NewtonFbOnHost, NewtonMinOnHost, AutoOnHost };
 
+/// Kind of the first solver that is registered, see registerSolvers(); the next ones follow.
+constexpr int kFirstRegisteredSolver = 64;
+
 /// The Newton solvers do without the matrix only where `linear` does (isOnBackend()).
 RowSolverKind rowSolverKindOf(const std::string& key, LinearSolver linear);
 /// True for those that make a matrix of each island.
-inline bool makesMatrix(RowSolverKind kind) { return kind >= RowSolverKind::Lemke; }
+inline bool makesMatrix(RowSolverKind kind) {
+  return kind >= RowSolverKind::Lemke && static_cast<int>(kind) < kFirstRegisteredSolver;
+}
+
+/// Adds the key of a solver. @return its kind   @throws std::logic_error if there is one with this key
+RowSolverKind addRowSolver(const std::string& key);
+bool isRegisteredSolver(const std::string& key);
 
 }  // namespace touchstone

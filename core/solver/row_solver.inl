@@ -12,6 +12,7 @@
 #include "core/solver/dense/from_rows.h"
 #include "core/solver/row_solver.h"
 #include "core/solver/rows/host_table.h"
+#include "core/solver/rows/rewriting.h"
 #include "core/solver/table/row_table.inl"
 
 namespace touchstone {
@@ -127,6 +128,10 @@ class RowSolver {
   /// contradict each other, which stay violated by that share of their response. 0 unless canSoften()
   virtual void solve(double softness) = 0;
   virtual bool canSoften() const { return false; }
+  /// The next solve() writes rows again at each iterate, with velocities as unknowns besides impulses; a
+  /// solver that does not takes no notice. Its curves and tolerances are natural residuals.
+  /// @param again  for as long as it solves; null: rows stay
+  virtual void rewriteRows(const RowRewriting* /*again*/, const RewritingSettings& /*settings*/) {}
   /// Number of islands that have the answer of the softened problem, after solve() with softness.
   virtual int softened() { return runningIslands(); }
   /// True if its answer is bounded by a friction pyramid.
@@ -216,6 +221,8 @@ class RowSolver {
   CarrierVelocities velocities() const { return {m_view.nextLinearVelocity, m_view.nextAngularVelocity}; }
   detail::FirstPlaces firstPlaces() const { return structure().tree().firstPlaces(); }
   double* startImpulses() { return m_z.data(); }
+  /// Impulses that solve() starts from, after start(). @param z  [rows]
+  void setStart(const std::vector<double>& z) { m_backend.upload(z.data(), z.size(), m_z); }
   IslandCurve* islands() { return m_islands.data(); }
   int* running() { return m_running.data(); }
   /// The world with the velocities without impulses, after keepFree().
@@ -292,8 +299,8 @@ class RowSolver {
   }
 
   /// The loops of an iteration, over all islands. @param learned  what a device knows of it
-  WideLoops<Backend> wideLoops(LaunchGraph<Backend>& learned) {
-    return {m_backend, structure(), m_table.unitCapacity(), m_running.data(), m_partials, learned};
+  WideLoops<Backend> wideLoops(LaunchGraph<Backend>& learned, Work blockWork = Work::Heavy) {
+    return {m_backend, structure(), m_table.unitCapacity(), m_running.data(), m_partials, learned, blockWork};
   }
 
   /// Takes the iteration on the islands that are running: small ones by a group of threads each, whose loops
@@ -301,16 +308,12 @@ class RowSolver {
   template <class Iteration>
   void iterateIslands(const Iteration& iteration, LaunchGraph<Backend>& learned) {
     const int islands = structure().islandCount();
-    if (structure().largeCount() < islands) {
-      detail::EachSmallIsland<Iteration> smallIsland{iteration, islandLists(), true, m_backend.mostPasses()};
-      do {
-        m_backend.runGroups(islands, m_table.counts().units / islands, smallIsland, Iteration::kThreads);
-        smallIsland.isFirst = false;
-        checkFrameClock();
-      } while (m_backend.mostPasses() < kAllPasses && smallIslandsRun());
+    constexpr bool kHasGroups = Backend::kOnHost || !kNeedsHost<Iteration>;
+    if constexpr (kHasGroups) {
+      if (structure().largeCount() < islands) iterateSmallIslands(iteration);
     }
-    if (structure().largeCount() > 0) {
-      const WideLoops<Backend> loops = wideLoops(learned);
+    if (structure().largeCount() > 0 || (!kHasGroups && islands > 0)) {
+      const WideLoops<Backend> loops = wideLoops(learned, kNeedsHost<Iteration> ? Work::Light : Work::Heavy);
       iteration.start(loops);
       for (int count = 0; iteration.advance(loops, count) > 0; ++count) checkFrameClock();
     }
@@ -368,6 +371,17 @@ class RowSolver {
   Array<int> m_partials;  ///< scratch of reduced()
 
  private:
+  template <class Iteration>
+  void iterateSmallIslands(const Iteration& iteration) {
+    const int islands = structure().islandCount();
+    detail::EachSmallIsland<Iteration> smallIsland{iteration, islandLists(), true, m_backend.mostPasses()};
+    do {
+      m_backend.runGroups(islands, m_table.counts().units / islands, smallIsland, Iteration::kThreads);
+      smallIsland.isFirst = false;
+      checkFrameClock();
+    } while (m_backend.mostPasses() < kAllPasses && smallIslandsRun());
+  }
+
   /// [carrierCount] velocities.
   struct KeptVelocities {
     Array<Vec3> linear, angular;

@@ -6,7 +6,7 @@
 #include "core/solver/host/host_only.inl"
 #include "core/solver/host/lemke_row_solver.inl"
 #include "core/solver/newton/newton.inl"
-#include "core/solver/row_solver.h"
+#include "core/solver/solvers.h"
 #include "core/solver/sweep/projected_gauss_seidel.inl"
 
 namespace touchstone {
@@ -25,6 +25,8 @@ std::unique_ptr<RowSolver<Backend>> makeNewtonOnHost(NcpFunction function, const
 
 template <class Backend>
 std::unique_ptr<RowSolver<Backend>> makeRowSolver(RowSolverKind kind, const Backend& backend) {
+  if (static_cast<int>(kind) >= kFirstRegisteredSolver)
+    return registeredSolverMakers<Backend>().at(static_cast<int>(kind))(backend);
   switch (kind) {
     case RowSolverKind::Pgs:
       return std::make_unique<ProjectedGaussSeidelOn<Backend>>(backend);

@@ -10,10 +10,10 @@
 #include <new>
 #include <unsupported/Eigen/FFT>
 
-#include "core/contact/nsn/nonsmooth_rows.h"
 #include "core/math/count.h"
 #include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
+#include "core/solver/newton/newton_forms.h"
 
 namespace touchstone {
 
@@ -148,10 +148,9 @@ const Scalar kScalars[] = {
     {"ncp_min", 2, [](const double* x) { return minimumMap(x[0], x[1]).value; }},
     {"ncp_fb", 2, [](const double* x) { return fischerBurmeister(x[0], x[1]).value; }},
     {"friction_w_min", 3,
-     [](const double* x) { return nsn::frictionWeight(NcpFunction::MinimumMap, x[0], x[1], x[2], 1); }},
-    {"friction_w_fb", 3, [](const double* x) {
-       return nsn::frictionWeight(NcpFunction::FischerBurmeister, x[0], x[1], x[2], 1);
-     }}};
+     [](const double* x) { return frictionWeight(NcpFunction::MinimumMap, x[0], x[1], x[2]); }},
+    {"friction_w_fb", 3,
+     [](const double* x) { return frictionWeight(NcpFunction::FischerBurmeister, x[0], x[1], x[2]); }}};
 
 void result(sqlite3_context* context, double value) {
   if (std::isnan(value))

@@ -5,6 +5,7 @@ namespace touchstone {
 
 template class ProjectedGaussSeidelOn<CudaBackend>;
 template class NewtonRowsOn<CudaBackend>;
+template std::unique_ptr<RowSolver<CudaBackend>> makeRowSolver(RowSolverKind, const CudaBackend&);
 
 std::unique_ptr<RowStep> makeCudaRowStep(RowSolverKind solver, RowPer rows, const World& world,
                                          const std::shared_ptr<DeviceWorld>& deviceWorld,

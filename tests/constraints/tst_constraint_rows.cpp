@@ -36,6 +36,9 @@ class ConstraintRowsTest : public QObject {
   void contactsHaveGapsAndSlips_data() { seeds(); }
   void contactsHaveGapsAndSlips();
   void contactsInThePlaneHaveOneTangent();
+  void contactsThatTurnHaveExactGradients_data() { seeds(); }
+  void contactsThatTurnHaveExactGradients();
+  void contactsOfAKeyAreOneBlock();
 
  private:
   static void seeds() {
@@ -343,7 +346,7 @@ void ConstraintRowsTest::strainsPushAsTheEnergyFalls() {
     const int strains = isPacked ? 3 : 6;
     QCOMPARE(block.rowCount, 6);
     QCOMPARE(static_cast<int>(block.packedCount), isPacked ? 3 : 0);
-    QCOMPARE(block.unitCount, isPacked ? 4 : 6);
+    QCOMPARE(block.unitCount, 1);
     const double t = 1 + material.dampingTime / world.h;
     Eigen::MatrixXd E(strains, strains);
     Eigen::VectorXd r(strains);
@@ -513,14 +516,14 @@ void ConstraintRowsTest::contactsHaveGapsAndSlips() {
   const RowBuffer rows = world.rows(world.world, &view);
   const StateView state{world.world, world.h, &view};
   for (int index = 0; index < 5; ++index) {
-    const SurfaceContactPoint& contact = world.contacts[index];
+    const GapContact& contact = world.contacts[index];
     const RowBlock& block = *blockOf(rows, kSurfaceBlock, index);
     QCOMPARE(block.rowCount, contact.friction > 0 ? 3 : 1);
     QCOMPARE(block.unitCount, 1);
     // Places and velocities of the points as sums over carriers.
     Vec3 places[2], velocities[2];
     for (int side = 0; side < 2; ++side) {
-      const SurfaceSide& one = side == 0 ? contact.a : contact.b;
+      const ContactSide& one = side == 0 ? contact.a : contact.b;
       places[side] = velocities[side] = Vec3(0, 0, 0);
       for (int k = 0; k < one.particles.count; ++k) {
         const int carrier = one.particles.carriers[k];
@@ -559,6 +562,82 @@ void ConstraintRowsTest::contactsInThePlaneHaveOneTangent() {
   const Vec3 tangent = directionOf(rows.view().frameOf(block, 0), 1);
   QVERIFY_NEAR(tangent.z(), 0, 0);
   QVERIFY_NEAR(tangent.dot(world.contacts[0].normal), 0, 1e-15);
+}
+
+namespace {
+
+/// Contacts of bodies 1 and 2, and of body 0, which does not move, with each way to turn.
+std::vector<GapContact> turningContacts(unsigned seed) {
+  test::Random random(seed + 100);
+  std::vector<GapContact> contacts;
+  for (const int other : {2, 0})
+    for (const TurnsWith turnsWith :
+         {TurnsWith::Nothing, TurnsWith::FaceOfA, TurnsWith::FaceOfB, TurnsWith::Edges}) {
+      GapContact contact;
+      contact.key = {kPieceBlock, other == 2 ? 0 : 1, 0};
+      contact.a.body = 1;
+      contact.b.body = other;
+      contact.a.point = random.vector(0.5);
+      contact.b.point = random.vector(0.5);
+      contact.normal = random.vector().normalized();
+      contact.turnsWith = turnsWith;
+      contact.edgeA = random.vector().normalized();
+      contact.edgeB = random.vector().normalized();
+      contact.thickness = 0.01;
+      contact.friction = 0.5;
+      contacts.push_back(contact);
+    }
+  return contacts;
+}
+
+}  // namespace
+
+/// Central differences of C over the velocities that lead to a state: ∂C/∂u = h J there, as freeRotation()
+/// turns bodies to first order.
+void ConstraintRowsTest::contactsThatTurnHaveExactGradients() {
+  QFETCH(unsigned, seed);
+  const ConstrainedWorld world(seed);
+  const std::vector<GapContact> contacts = turningContacts(seed);
+  const GapContactRows kind(contacts);
+  RowBuffer rows;
+  for (int block = 0; block < kind.count(); ++block) kind.write(block, {world.world, world.h, nullptr}, rows);
+  QCOMPARE(countOf(rows.units), countOf(contacts));
+  constexpr double kSpeed = 1e-4;
+  for (int index = 0; index < countOf(contacts); ++index) {
+    const RowUnit& unit = rows.units[index];
+    const RowBlock& block = rows.blocks[unit.block];
+    for (int k = 0; k < block.carrierCount; ++k)
+      for (int axis = 0; axis < 6; ++axis) {
+        double gaps[2];
+        for (const int side : {0, 1}) {
+          test::MovedVelocities u;
+          u.linear.assign(kCarriers, Vec3(0, 0, 0));
+          u.angular = u.linear;
+          Vec3& moved = (axis < 3 ? u.linear : u.angular)[rows.carriers[block.firstCarrier + k]];
+          moved[axis % 3] = side == 0 ? -kSpeed : kSpeed;
+          const CarrierVelocities view = u.view();
+          gaps[side] = placedAt(contacts[index], {world.world, world.h, &view}).gap;
+        }
+        QVERIFY_NEAR((gaps[1] - gaps[0]) / (2 * kSpeed * world.h),
+                     entryOf(termOf(rows.view(), unit, 0, k), axis), 1e-7);
+      }
+    // The tangents are perpendicular to the normal, wherever it turns.
+    const Vec3* const frame = rows.view().frameOf(block, unit.firstGroup);
+    QVERIFY_NEAR(frame[0].dot(frame[1]), 0, 1e-15);
+  }
+}
+
+void ConstraintRowsTest::contactsOfAKeyAreOneBlock() {
+  const ConstrainedWorld world(3);
+  const std::vector<GapContact> contacts = turningContacts(3);
+  const GapContactRows kind(contacts);
+  QCOMPARE(kind.count(), 2);
+  RowBuffer rows;
+  for (int block = 0; block < kind.count(); ++block) kind.write(block, {world.world, world.h, nullptr}, rows);
+  QCOMPARE(rows.blocks[0].carrierCount, 2);
+  QCOMPARE(rows.blocks[0].unitCount, 4);
+  QCOMPARE(rows.blocks[1].carrierCount, 1);
+  QCOMPARE(rows.blocks[1].rowCount, 12);
 }
 
 QTEST_APPLESS_MAIN(ConstraintRowsTest)

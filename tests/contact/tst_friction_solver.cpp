@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/nsn/friction_solver.h"
+#include "core/solver/newton/friction_solver.h"
 #include "tests/support/friction_problem.h"
 #include "tests/support/near.h"
 
@@ -52,7 +52,7 @@ void FrictionSolverTest::splitAndFullSolveEveryProblem() {
   QFETCH(QString, solver);
   const json& c = *problem;
   const ComplementarityProblem own = test::frictionProblem(c);
-  const SolverResult result = nsn::makeFrictionSolver(solver.toStdString())->solve(own, {}, settings());
+  const SolverResult result = makeFrictionSolver(solver.toStdString())->solve(own, {}, settings());
   QVERIFY2(result.status == SolveStatus::Solved,
            qPrintable(QStringLiteral("%1, residual %2").arg(result.message.c_str()).arg(result.residual)));
   if (!c["velocities_agree"].get<bool>()) return;
@@ -65,7 +65,7 @@ void FrictionSolverTest::theWeightSolvesManyAndNeverClaimsMore() {
   int solved = 0, all = 0;
   for (const json& c : m_files.front()["friction"]) {
     const ComplementarityProblem own = test::frictionProblem(c);
-    const SolverResult result = nsn::makeFrictionSolver("nsn-w")->solve(own, {}, settings());
+    const SolverResult result = makeFrictionSolver("nsn-w")->solve(own, {}, settings());
     ++all;
     if (result.status != SolveStatus::Solved) continue;
     ++solved;
@@ -78,11 +78,11 @@ void FrictionSolverTest::otherRowsAreRefused() {
   ComplementarityProblem problem;
   problem.A = Eigen::MatrixXd::Identity(2, 2);
   problem.b = Eigen::VectorXd::Constant(2, -1);
-  QVERIFY(nsn::makeFrictionSolver("nsn-split")->solve(problem, {}, settings()).status == SolveStatus::Solved);
+  QVERIFY(makeFrictionSolver("nsn-split")->solve(problem, {}, settings()).status == SolveStatus::Solved);
   problem.freeCount = 1;
-  const SolverResult result = nsn::makeFrictionSolver("nsn-split")->solve(problem, {}, settings());
+  const SolverResult result = makeFrictionSolver("nsn-split")->solve(problem, {}, settings());
   QVERIFY(result.status == SolveStatus::NotConverged && result.message.find("contacts") != std::string::npos);
-  QVERIFY(!nsn::makeFrictionSolver("nsn"));
+  QVERIFY(!makeFrictionSolver("nsn"));
 }
 
 QTEST_APPLESS_MAIN(FrictionSolverTest)

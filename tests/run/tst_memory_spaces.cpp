@@ -196,7 +196,7 @@ void MemorySpacesTest::stepsStayInTheirMemory_data() {
   for (const char* scene : {"heavy-stack", "incline"})
     QTest::addRow("%s lcp-newton-fb-pcr", scene) << scene << "lcp-newton-fb-pcr" << 8;
   for (const char* scene : {"heavy-stack", "pour-2d", "humanoid"})
-    QTest::addRow("%s nsn", scene) << scene << "nsn" << 8;
+    QTest::addRow("%s nsn", scene) << scene << "nsn" << 4;
   for (const char* pane :
        {"peg-pgs relinearise", "peg-newton-fb-pcr relinearise", "peg exact", "peg-newton-fb-pcr exact"})
     QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 20;

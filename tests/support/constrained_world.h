@@ -8,9 +8,9 @@
 #include "core/constraints/attachment_rows.h"
 #include "core/constraints/edge_rows.h"
 #include "core/constraints/element_rows.h"
+#include "core/constraints/gap_contact_rows.h"
 #include "core/constraints/hinge_rows.h"
 #include "core/constraints/joint_rows.h"
-#include "core/constraints/surface_contact_rows.h"
 #include "core/elasticity/tetrahedron.inl"
 #include "core/world/free_rotation.h"
 
@@ -42,13 +42,14 @@ struct MovedVelocities {
 };
 
 /// Body 0 is static, bodies 1 … 4 move, then come 20 particles, of which the last seven are held and move
-/// with given velocities. Joints 0 … 9 have every row; `contacts` are between surfaces.
+/// with given velocities. Joints 0 … 9 have every row; `contacts` are between surfaces and
+/// have normals that do not turn.
 struct ConstrainedWorld {
   static constexpr int kBodies = 5, kParticles = 20, kHeld = 7;
   World world;
   std::shared_ptr<Scene> scene = std::make_shared<Scene>();
   std::shared_ptr<ElasticBodies> elastic = std::make_shared<ElasticBodies>();
-  std::vector<SurfaceContactPoint> contacts;
+  std::vector<GapContact> contacts;
   double h = 0.01;
 
   explicit ConstrainedWorld(unsigned seed, bool planar = false) : m_random(seed) {
@@ -76,7 +77,7 @@ struct ConstrainedWorld {
     write(TetrahedronRows{start});
     write(EdgeRows{start, isTensionOnly});
     write(HingeRows{start});
-    write(SurfaceContactRows{contacts});
+    write(GapContactRows{contacts});
     return rows;
   }
   RowBuffer rows() const { return rows(world); }
@@ -241,24 +242,31 @@ struct ConstrainedWorld {
     elastic->particleMass.assign(kParticles, 1);
   }
 
-  SurfaceSide sideOf(std::initializer_list<int> particles) {
-    SurfaceSide side;
+  ContactSide sideOf(std::initializer_list<int> particles) {
+    ContactSide side;
     double sum = 0;
     for (const int index : particles) side.particles.add(particle(index), m_random.number(0.2, 1));
     for (int k = 0; k < side.particles.count; ++k) sum += side.particles.weights[k];
     for (int k = 0; k < side.particles.count; ++k) side.particles.weights[k] /= sum;
     return side;
   }
-  SurfaceSide sideOf(int body) {
-    SurfaceSide side;
+  ContactSide sideOf(int body) {
+    ContactSide side;
     side.body = body;
     side.point = m_random.vector(0.5);
     return side;
   }
-  void addContact(const SurfaceSide& a, const SurfaceSide& b, double friction) {
+  void addContact(const ContactSide& a, const ContactSide& b, double friction) {
     Vec3 normal = m_random.vector();
     if (scene->planar) normal.z() = 0;
-    contacts.push_back({{kSurfaceBlock, countOf(contacts), 0}, a, b, normal.normalized(), 0.02, friction});
+    GapContact contact;
+    contact.key = {kSurfaceBlock, countOf(contacts), 0};
+    contact.a = a;
+    contact.b = b;
+    contact.normal = normal.normalized();
+    contact.thickness = 0.02;
+    contact.friction = friction;
+    contacts.push_back(contact);
   }
   void addContacts() {
     addContact(sideOf({0}), sideOf({3, 5, 7}), 0.5);

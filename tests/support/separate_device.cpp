@@ -66,7 +66,6 @@ void useSeparateDevice() {
   registerOverlapMeasurement(BackendKind::Cuda, separateOverlapMeasurement);
   registerMotionMeasurement(BackendKind::Cuda, separateMotionMeasurement);
   registerBatchedKrylov(BackendKind::Cuda, separateBatchedKrylov);
-  nsn::registerBatchedLinearSystems(BackendKind::Cuda, separateBatchedLinearSystems);
 }
 
 }  // namespace touchstone::test

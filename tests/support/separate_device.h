@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/contact/complementarity/narrow_phase.h"
-#include "core/contact/nsn/linear_systems.h"
 #include "core/detect/candidates.h"
 #include "core/referee/motion_measurement.h"
 #include "core/referee/overlap_measurement.h"
@@ -38,7 +37,6 @@ std::unique_ptr<OverlapMeasurement> separateOverlapMeasurement(
 std::unique_ptr<MotionMeasurement> separateMotionMeasurement(const World& world,
                                                              const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<BatchedKrylov> separateBatchedKrylov();
-std::unique_ptr<nsn::BatchedLinearSystems> separateBatchedLinearSystems();
 
 class WrappedStepper : public Stepper {
  public:

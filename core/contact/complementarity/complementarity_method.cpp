@@ -104,7 +104,7 @@ ModelStep& ComplementarityMethod::stepWith(RowPer rows) const {
 }
 
 std::string ComplementarityMethod::staysOnHost(const std::string& solver) {
-  if (solver == "pgs") return "";
+  if (solver == "pgs" || isRegisteredSolver(solver)) return "";
   const bool usuallyMakesMatrix = solver == "auto";  // of small islands, whatever the linear solver
   if (!usuallyMakesMatrix && !makesMatrix(rowSolverKindOf(solver, LinearSolver::Pcr)))
     return "with linear solvers other than pcr, pcg and jacobi the matrices of islands and their systems";

@@ -5,6 +5,8 @@
 
 namespace touchstone {
 
+template std::unique_ptr<RowSolver<HostBackend>> makeRowSolver(RowSolverKind, const HostBackend&);
+
 using RowSteps = BackendRegistry<RowStep, RowSolverKind, RowPer, const World&,
                                  const std::shared_ptr<DeviceWorld>&, const NarrowPhase&>;
 

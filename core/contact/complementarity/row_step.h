@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/constraints/joint_step.h"
+#include "core/constraints/joint_totals.h"
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/complementarity/linearised_rows.h"
 #include "core/contact/complementarity/narrow_phase.h"

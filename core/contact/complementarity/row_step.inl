@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/constraints/joint_velocity_rows.h"
+#include "core/constraints/registered_kinds.h"
 #include "core/contact/complementarity/pass_loops.inl"
 #include "core/contact/complementarity/row_record.inl"
 #include "core/contact/complementarity/row_step.h"
@@ -49,6 +50,7 @@ struct SettledPairs {
   const int* jointBody;  ///< a body of each joint
   const int* replicas;   ///< [replicaCount] 1: does not take it in halves
   TS_HD bool operator()(const BlockKey& key) const {
+    if (key.kind >= kRegisteredBlock) return true;
     const int body = key.kind == kJointBlock ? jointBody[key.first] : pieceBody[key.first];
     return world.active[body] && replicas[world.bodies[body].replica];
   }
@@ -192,11 +194,16 @@ class RowStepOn : public RowStep {
     m_areContactsSent = true;
   }
   JointTotals jointTotals(const World& world, const ReplicaSet& without) const override {
-    if (world.scene->joints.empty()) return {};
+    if (world.scene->joints.empty() && m_registered.blocks.empty()) return {};
     const std::vector<double> z =
         fetched(m_backend, static_cast<const double*>(m_solver->best()), m_solver->rowCount());
     const int first = m_jointRows.firstRow(), count = m_jointRows.counts().rows;
-    return totalsOf(m_joints, {z.begin() + first, z.begin() + first + count}, world, without);
+    JointTotals totals = totalsOf(m_joints, {z.begin() + first, z.begin() + first + count}, world, without);
+    if (!m_registered.blocks.empty())
+      recordRegistered(m_registered.view(), countOf(m_registered.blocks),
+                       z.data() + m_registeredRows.firstRow(), world, without, totals.groundImpulse,
+                       totals.groundAngularImpulse);
+    return totals;
   }
   void addContacts(StepRecord& record) override {
     if (!m_areContactsSent) sendContacts();
@@ -278,6 +285,7 @@ class RowStepOn : public RowStep {
                     m_hasSets ? m_pieces.memberCount() : 0);
     typename RowTable<Backend>::Kinds kinds{&m_contacts};
     if (m_jointRows.counts().blocks > 0) kinds.push_back(&m_jointRows);
+    if (m_registeredRows.counts().blocks > 0) kinds.push_back(&m_registeredRows);
     m_solver->layOut(m_view, kinds, settings);
     if (!m_hasSets) return;
     m_choices.resize(m_solver->islandCount());
@@ -285,6 +293,7 @@ class RowStepOn : public RowStep {
   }
   /// The rows of joints, where the step starts.
   void takeJoints(const World& world) {
+    takeRegistered(world);
     if (world.scene->joints.empty()) return;
     m_view = m_deviceWorld->view(world);
     const int bodies = m_view.bodyCount;
@@ -301,6 +310,18 @@ class RowStepOn : public RowStep {
     for (const JointVelocityRows::Source& source : m_joints.sources)
       keys.push_back({source.constraint.slot, 0, 0, 0});
     m_jointRows.set(m_backend, m_joints.rows, keys);
+  }
+  /// The rows of registered kinds, likewise.
+  void takeRegistered(const World& world) {
+    m_registered.clear();
+    if (!hasRegisteredConstraints(world)) return;
+    HostKinds kinds;
+    addRegisteredKinds(world, kinds);
+    kinds.write({world, m_deviceWorld->view(world).dt, nullptr}, m_registered);
+    std::vector<RowKey> keys;
+    for (const RowUnit& unit : m_registered.units)
+      keys.push_back({unit.firstRow - m_registered.blocks[unit.block].firstRow, 0, 0, 0});
+    m_registeredRows.set(m_backend, m_registered, keys);
   }
   RowsOfFound found() const {
     if (m_exact) return m_exact->found();
@@ -325,6 +346,7 @@ class RowStepOn : public RowStep {
   /// @param ofAll  rows of the others as well
   void startRows(bool ofAll = false) {
     m_jointRows.setStartsWarm(m_isWarm);
+    m_registeredRows.setStartsWarm(m_isWarm);
     m_contacts.setSource(source(), m_isWarm, m_solver->settings().velocityUnit, m_primaries.data());
     m_solver->start(ofAll);
   }
@@ -434,11 +456,13 @@ class RowStepOn : public RowStep {
   WorldView m_view;
   JointVelocityRows m_joints;         ///< of the running step
   UploadedRows<Backend> m_jointRows;  ///< of the running step
-  Array<int> m_jointBody;             ///< [joints]
-  Array<PrimaryChoice> m_choices;     ///< [islands], if there are sets
-  Array<int> m_primaries;             ///< [units], if there are sets
-  bool m_isWarm = true;               ///< rows start from the last step's impulses
-  bool m_isFirst = true;              ///< beginAgain() since begin()
+  RowBuffer m_registered;             ///< of the running step: rows of registered kinds
+  UploadedRows<Backend> m_registeredRows;
+  Array<int> m_jointBody;          ///< [joints]
+  Array<PrimaryChoice> m_choices;  ///< [islands], if there are sets
+  Array<int> m_primaries;          ///< [units], if there are sets
+  bool m_isWarm = true;            ///< rows start from the last step's impulses
+  bool m_isFirst = true;           ///< beginAgain() since begin()
   Array<detail::RowWork> m_work, m_reducedWork;
   Array<detail::ChoiceTotals> m_totals, m_total;
   RowRecord<Backend> m_record;

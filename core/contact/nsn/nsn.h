@@ -1,16 +1,26 @@
 #pragma once
 
-#include "core/contact/complementarity/host_method.h"
+#include <memory>
+
+#include "core/contact/method.h"
 
 namespace touchstone {
 
 /// Non-smooth Newton (Macklin, Erleben, Müller, Chentanez, Jeschke and Makoviychuk 2019): velocities and
 /// forces of the end of the step as one system, with contacts linearised again at every iterate.
 namespace nsn {
-struct Info : MadeOnHost<Info> {
+
+template <class Backend>
+class Nsn;
+
+struct Info {
   static MethodInfo describe();
-  static std::unique_ptr<HostMethod> makeHostMethod(const MethodSetup& setup);
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup) {
+    return std::make_unique<Nsn<Backend>>(setup);
+  }
 };
+
 }  // namespace nsn
 
 }  // namespace touchstone

@@ -90,9 +90,10 @@ std::vector<ParameterSpec> parameters() {
       numberSpec("newton_step", "Newton step t", "",
                  "Share of each Newton step that is taken. Automatic: 1 where that lowers the residual, "
                  "else 0.75.",
-                 kUsualShare, 0.05, 1)
+                 newton::kUsualShare, 0.05, 1)
           .publishedIn(kPaper));
   specs.back().mayBeAutomatic = true;
+  specs.back().forAllReplicas = true;
   specs.push_back(
       forAll({"last_step",
               "Last step whole",
@@ -123,8 +124,8 @@ std::vector<ParameterSpec> parameters() {
                   "of them. 4 are too few for friction in any form, 8 leave half a percent, 20 are "
                   "exact in most steps; ended there, a step that stalls loses velocity.",
                   100, 1000));
-  specs.push_back(integerSpec("linear_iterations", "Linear iterations",
-                              "Of the linear solver in each Newton iteration.", 40, 10000));
+  specs.push_back(forAll(integerSpec("linear_iterations", "Linear iterations",
+                                     "Of the linear solver in each Newton iteration.", 40, 10000)));
   specs.push_back(
       choiceSpec("linear_solver", "Linear solver",
                  "pcr, pcg: conjugate residuals and gradients, preconditioned by the diagonal; "
@@ -140,6 +141,7 @@ std::vector<ParameterSpec> parameters() {
                  "Share of each row's own response that is added to it: redundant rows stay solvable. "
                  "Changes the path and not the solution.",
                  1e-6, 0, 1e-1));
+  specs.back().forAllReplicas = true;
   specs.push_back(numberSpec(
       "tolerance", "Tolerance", "",
       "On the natural residual, relative to the scene's length in 100 of its steps: the "
@@ -154,46 +156,45 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
   const auto choice = [&values](const char* key) { return choiceOf(specs(), values, key); };
   const auto number = [&values](const char* key) { return numberOf(specs(), values, key); };
   Values result;
-  Settings& s = result.settings;
-  s.function = choice("ncp") == "min" ? NcpFunction::MinimumMap : NcpFunction::FischerBurmeister;
+  RewritingSettings& s = result.rewriting;
+  s.forms.function = choice("ncp") == "min" ? NcpFunction::MinimumMap : NcpFunction::FischerBurmeister;
   const std::string friction = choice("friction"), scaling = choice("scaling");
-  s.friction = friction == "w"      ? FrictionForm::W
-               : friction == "full" ? FrictionForm::Full
-                                    : FrictionForm::Split;
-  s.rows = choice("rows") == "published" ? RowForm::Published : RowForm::Divided;
-  s.scaling = scaling == "identity" ? RowScaling::Identity
-              : scaling == "h2"     ? RowScaling::H2
-                                    : RowScaling::Mass;
-  s.isTouchingRepaired = choice("touching") == "closed";
-  s.normalsTurn = choice("normals") == "turning";
+  s.forms.friction = friction == "w"      ? FrictionForm::W
+                     : friction == "full" ? FrictionForm::Full
+                                          : FrictionForm::Split;
+  s.forms.normals = choice("rows") == "published" ? NormalForm::Published : NormalForm::Divided;
+  s.forms.scaling = scaling == "identity" ? RowScaling::Identity
+                    : scaling == "h2"     ? RowScaling::H2
+                                          : RowScaling::Mass;
+  s.forms.isTouchingClosed = choice("touching") == "closed";
+  result.normalsTurn = choice("normals") == "turning";
   const std::string geometric = choice("geometric");
-  s.geometric = geometric == "off"         ? Geometric::Off
-                : geometric == "joints"    ? Geometric::Joints
-                : geometric == "particles" ? Geometric::Particles
-                                           : Geometric::All;
-  s.elastic = choice("elastic") == "three" ? ElasticRows::Three : ElasticRows::Six;
-  s.linear = linearSolverOf(choice("linear_solver"), choice(kPcgIterate));
+  s.stiffensJoints = geometric == "joints" || geometric == "all";
+  s.stiffensParticles = geometric == "particles" || geometric == "all";
+  result.elastic = choice("elastic") == "three" ? ElasticRows::Three : ElasticRows::Six;
+  result.linear = linearSolverOf(choice("linear_solver"), choice(kPcgIterate));
   s.damping = numberOr(specs(), values, "newton_step", 0);
   s.lastStepIsWhole = number("last_step") != 0;
   s.usesBest = choice("answer") == "best";
-  s.iterations = static_cast<int>(number("max_iterations"));
-  s.linearIterations = static_cast<int>(number("linear_iterations"));
+  result.iterations = static_cast<int>(number("max_iterations"));
+  result.linearIterations = static_cast<int>(number("linear_iterations"));
   s.regularisation = number("regularisation");
-  s.tolerance = number("tolerance") * velocityUnitOf(scene);
+  result.tolerance = number("tolerance") * velocityUnitOf(scene);
   if (const std::string counts = choice("counts"); counts != "own") {
     const std::size_t by = counts.find('x');
-    s.iterations = std::stoi(counts);
-    s.linearIterations = std::stoi(counts.substr(by + 1));
-    s.damping = kUsualShare;
+    result.iterations = std::stoi(counts);
+    result.linearIterations = std::stoi(counts.substr(by + 1));
+    s.damping = newton::kUsualShare;
     s.lastStepIsWhole = false;
-    s.tolerance = 0;
+    result.tolerance = 0;
     result.isPublishedCounts = true;
   }
   result.isWarm = choice("start") == "warm";
   constexpr double kPoor =
       0.1;  // larger: creep goes unnoticed; smaller: the paper's counts fail in every step
   result.poor = kPoor * scene.gravity.norm();
-  result.name = friction == "full" ? "lu" : toString(s.linear);
+  result.name = friction == "full" ? "lu" : toString(result.linear);
+  if (friction == "full") result.linear = LinearSolver::Direct;
   return result;
 }
 

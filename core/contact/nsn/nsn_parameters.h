@@ -4,16 +4,23 @@
 #include <vector>
 
 #include "core/contact/complementarity/row_rules.h"
-#include "core/contact/nsn/nonsmooth_newton.h"
+#include "core/elasticity/tetrahedron.h"
 #include "core/scene/scene.h"
+#include "core/solver/linear/linear.h"
+#include "core/solver/rows/rewriting.h"
 
 namespace touchstone::nsn {
 
 /// The parameters of a pane as the method uses them.
 struct Values {
-  Settings settings;
-  bool isWarm = false;  ///< starts from the forces of the last step
-  double poor = 0;      ///< a residual above this times h, and above the tolerance, is not converged [m/s²]
+  RewritingSettings rewriting;
+  LinearSolver linear = LinearSolver::Pcr;
+  int iterations = 20, linearIterations = 40;
+  double tolerance = 0;  ///< on the natural residual, below which the iteration ends [m/s]
+  ElasticRows elastic = ElasticRows::Six;
+  bool normalsTurn = true;  ///< with GapContact::turnsWith; else held in the step, as published
+  bool isWarm = false;      ///< starts from the forces of the last step
+  double poor = 0;  ///< a residual above this times h, and above the tolerance, is not converged [m/s²]
   bool isPublishedCounts = false;  ///< iterations of Macklin 2019, table 2, with their drag
   std::string name;                ///< of the solver, for records
 };

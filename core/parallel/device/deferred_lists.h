@@ -100,4 +100,21 @@ class DeferredLists : public Device {
 template <class Backend>
 using WithoutWaiting = std::conditional_t<Backend::kOnHost, Backend, DeferredLists<Backend>>;
 
+namespace detail {
+
+template <class Backend>
+struct WaitingBackend {
+  using Type = Backend;
+};
+template <class Backend>
+struct WaitingBackend<DeferredLists<Backend>> {
+  using Type = Backend;
+};
+
+}  // namespace detail
+
+/// The backend that WithoutWaiting was made from.
+template <class Backend>
+using WithWaiting = typename detail::WaitingBackend<Backend>::Type;
+
 }  // namespace touchstone

@@ -19,6 +19,9 @@ class HostOnly : public RowSolver<Backend> {
 
   void setModel(const ModelSettings& model) override { m_inner.setModel(model); }
   bool canSoften() const override { return m_inner.canSoften(); }
+  void rewriteRows(const RowRewriting* again, const RewritingSettings& settings) override {
+    m_inner.rewriteRows(again, settings);
+  }
   bool hasPyramid() const override { return m_inner.hasPyramid(); }
 
   void solve(double softness) override {
@@ -66,6 +69,8 @@ class HostOnly : public RowSolver<Backend> {
     m_linear.resize(remote.carrierCount);
     m_angular.resize(remote.carrierCount);
     m_bodies = fetched(Base::m_backend, remote.bodies, remote.bodyCount);
+    m_orientation =
+        fetched(Base::m_backend, static_cast<const Quaternion*>(remote.orientation), remote.bodyCount);
     m_inverseMass = fetched(Base::m_backend, remote.inverseMass, remote.carrierCount);
     m_inverseInertia =
         fetched(Base::m_backend, static_cast<const Mat3*>(remote.inverseInertia), remote.carrierCount);
@@ -76,6 +81,7 @@ class HostOnly : public RowSolver<Backend> {
     m_here.carrierCount = remote.carrierCount;
     m_here.replicaCount = remote.replicaCount;
     m_here.dt = remote.dt;
+    m_here.orientation = m_orientation.data();
     m_here.bodies = m_bodies.data();
     m_here.carrierBody = remote.carrierBody ? m_carrierBody.data() : nullptr;
     m_here.inverseMass = m_inverseMass.data();
@@ -102,6 +108,7 @@ class HostOnly : public RowSolver<Backend> {
   UploadedRows<HostBackend> m_rows;
   WorldView m_here;
   std::vector<BodyConstants> m_bodies;
+  std::vector<Quaternion> m_orientation;
   std::vector<double> m_inverseMass;
   std::vector<Mat3> m_inverseInertia;
   std::vector<int> m_carrierBody;

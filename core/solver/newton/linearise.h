@@ -7,14 +7,15 @@ namespace touchstone {
 
 /// φ of a row that belongs to no disk, and its derivatives, in units in which r = 1.
 /// @param y, v  impulse and rate in these units; of a Maximum the largest of its rates
-/// @param root  √r: y = √r z
-TS_HD inline NcpValue linearise(const Row& row, NcpFunction function, double root, double y, double v) {
+/// @param forms  FixedForms, …   @param root  √r: y = √r z
+template <class Forms>
+TS_HD NcpValue linearise(const Row& row, const Forms& forms, double root, double y, double v) {
   switch (row.law) {
     case RowLaw::Free:
       return {v, 0, 1};
     case RowLaw::Unilateral:
     case RowLaw::Maximum:
-      return ncpValue(function, y, v);
+      return forms.ncp(y, v);
     default:
       break;
   }

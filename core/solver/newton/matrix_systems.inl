@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/solver/linear/linear.h"
+#include "core/solver/newton/carrier_systems.inl"
 #include "core/solver/newton/newton_rows.inl"
 #include "core/solver/rows/row_buffer.h"
 
@@ -42,9 +43,19 @@ namespace detail {
 struct SolveWithMatrix {  // one island per index, if it is running; on the host only
   NewtonRows system;
   MatrixSystems* matrices;
+  CarrierSystems* carriers;
+  const IslandCurve* curves;
+  const IslandRows* reported;  // with `linear`, see NewtonSpace
+  float* linear;
+  int linearIterations;
   TS_HD void operator()(int island) const {
 #ifndef __CUDA_ARCH__
-    if (system.running[island]) matrices->solve(system, island);
+    if (!system.running[island]) return;
+    if (matrices) matrices->solve(system, island);
+    const bool isTold = reported && island == reported->island;
+    if (carriers)
+      carriers->solve(system, island,
+                      isTold ? linear + (curves[island].measured - 1) * linearIterations : nullptr);
 #endif
   }
 };

@@ -24,7 +24,13 @@ struct NewtonSpace {
   NcpFunction function;
   LinearSolver linearSolver;
   int linearIterations;
-  MatrixSystems* matrices;  // on the host, for linear solvers that need the matrix; or null
+  double linearTolerance;    // on relative residuals of linear systems; 0: as far as the step needs
+  bool isExact;              // the system has all derivatives, and is not symmetric
+  MatrixSystems* matrices;   // on the host, for linear solvers that need the matrix; or null
+  CarrierSystems* carriers;  // the same of rewritten rows
+  float* linear;  // [iterations × linearIterations] relative residuals of the linear systems of …
+  const IslandRows* reported;                // … this island; or null: not wanted
+  const Vec3 *pushedLinear, *pushedAngular;  // [carrierCount] −H⁻¹ g of rewritten rows, else null
 };
 
 /// Damped Newton on F(y) = φ(y, A y + b) with the generalised Jacobian D_y + D_v (A + kShift), on the islands
@@ -50,28 +56,45 @@ struct NewtonIterations {
   /// Velocities ν̃ + H⁻¹ Fᵀ z of the iterate.
   template <class Loops>
   TS_HD void moveTo(const Loops& loops, const double* y) const {
-    push(loops, y, false, true);
+    push(loops, y, false, space.freeLinear, space.freeAngular);
   }
   /// At the iterate, after moveTo().
   template <class Loops>
   TS_HD void setRates(const Loops& loops) const {
     const NewtonSpace& s = space;
-    loops.eachUnit(SetRates{s.system, s.function, s.sums.ofUnits, s.judgement.extremes.ofUnits}, Work::Heavy);
+    loops.eachUnit(SetRates<FixedForms>{s.system, {s.function}, s.sums.ofUnits, s.judgement.extremes.ofUnits},
+                   Work::Heavy);
+  }
+
+  /// Gives carriers the velocities H⁻¹ Fᵀ x, or what that adds to others.
+  template <class Loops>
+  TS_HD void push(const Loops& loops, const double* x, bool isTurned, const Vec3* fromLinear = nullptr,
+                  const Vec3* fromAngular = nullptr) const {
+    const NewtonSpace& s = space;
+    loops.eachBlockInParts(PushBlock{s.system, x, isTurned, s.pushes, s.system.u.unit});
+    loops.eachCarrier(MoveCarrier{s.system.metric, s.islandOfCarrier, s.system.running, s.sides, s.pushes,
+                                  fromLinear, fromAngular, s.system.velocities});
+  }
+  /// Newton's direction from the iterate. @return iterations of the linear solver
+  template <class Loops>
+  TS_HD int findDirection(const Loops& loops) const {
+    const bool isExact = space.isExact;
+    loops.eachUnit(OpenUnits{space.system, isExact});
+    push(loops, space.system.u.direction, true, space.pushedLinear, space.pushedAngular);
+    sumRows(loops, FormSystem{isExact});
+    conclude(loops,
+             BeginSystem{takesLastIterate(space.linearSolver) ? 1 : 0, isExact, space.linearTolerance});
+    const int passes = solveSystem(loops);
+    loops.eachIsland(Wake{space.judgement.islands, space.system.running, space.system.islands});
+    loops.eachUnit(TakeAnswer{space.system, isExact});
+    return passes;
   }
 
  private:
-  template <class Loops>
-  TS_HD void push(const Loops& loops, const double* x, bool isTurned, bool fromFree) const {
-    const NewtonSpace& s = space;
-    loops.eachBlockInParts(PushBlock{s.system, x, isTurned, s.pushes});
-    loops.eachCarrier(MoveCarrier{s.system.metric, s.islandOfCarrier, s.system.running, s.sides, s.pushes,
-                                  fromFree ? s.freeLinear : nullptr, fromFree ? s.freeAngular : nullptr,
-                                  s.system.velocities});
-  }
   /// The product of A and a vector of turned rows.
   template <class Loops>
   TS_HD void multiply(const Loops& loops, const double* x) const {
-    push(loops, x, true, false);
+    push(loops, x, true);
   }
 
   template <class Loops>
@@ -91,23 +114,11 @@ struct NewtonIterations {
     return loops.isRunning();
   }
 
-  /// @return iterations of the linear solver
-  template <class Loops>
-  TS_HD int findDirection(const Loops& loops) const {
-    const bool isExact = space.linearSolver == LinearSolver::Direct;
-    loops.eachUnit(OpenUnits{space.system, isExact});
-    multiply(loops, space.system.u.direction);
-    sumRows(loops, FormSystem{isExact});
-    conclude(loops, BeginSystem{takesLastIterate(space.linearSolver) ? 1 : 0, isExact});
-    const int passes = solveSystem(loops);
-    loops.eachIsland(Wake{space.judgement.islands, space.system.running, space.system.islands});
-    loops.eachUnit(TakeAnswer{space.system, isExact});
-    return passes;
-  }
   template <class Loops>
   TS_HD int solveSystem(const Loops& loops) const {
-    if (space.matrices) {
-      loops.eachIsland(SolveWithMatrix{space.system, space.matrices});
+    if (space.matrices || space.carriers) {
+      loops.eachIsland(SolveWithMatrix{space.system, space.matrices, space.carriers, space.judgement.islands,
+                                       space.reported, space.linear, space.linearIterations});
       return 1;
     }
     if (space.linearSolver == LinearSolver::Jacobi) return relax(loops);
@@ -146,20 +157,24 @@ struct NewtonIterations {
     }
   };
 
-  /// Jacobi's sweeps, damped by 1 / a bound on the row sums of |M S|.
+  /// Jacobi's sweeps, damped by 1 / λ_max(M S).
   template <class Loops>
   TS_HD int relax(const Loops& loops) const {
-    const NewtonSpace& s = space;
-    const ReducedExtremes<RowExtremes>& bounds = s.judgement.extremes;
-    loops.eachUnit(BoundUnits{s.system, s.sides, bounds.ofUnits}, Work::Heavy);
-    const RowExtremes* ofIslands = bounds.reduce(loops, s.judgement.blocks, s.system.running);
-    loops.eachIsland(TakeDamping{ofIslands, s.system.running, s.system.islands});
-    return iterateJacobi(Systems<Loops>{*this, loops}, s.system.u, s.linearIterations);
+    constexpr int kPowers = 15;  // larger: no other damping; smaller: sweeps that diverge
+    sumRows(loops, BeginPower{});
+    conclude(loops, MeasurePower{});
+    for (int count = 0; count < kPowers; ++count) {
+      eachRow(loops, DividePower{});
+      multiply(loops, space.system.u.p);
+      sumRows(loops, TimesPower{});
+      conclude(loops, MeasurePower{});
+    }
+    return iterateJacobi(Systems<Loops>{*this, loops}, space.system.u, space.linearIterations);
   }
 
   template <class Loops>
   TS_HD void takeStep(const Loops& loops) const {
-    push(loops, space.system.u.direction, false, false);
+    push(loops, space.system.u.direction, false);
     loops.eachUnit(TrySteps{space.system, space.function, space.merits.ofUnits}, Work::Heavy);
     conclude(loops, PickStep{}, space.merits);
     eachRow(loops, MoveRows{});
@@ -177,7 +192,12 @@ struct NewtonIterations {
   template <class Loops, class Act, class Sums>
   TS_HD void conclude(const Loops& loops, const Act& act, const ReducedExtremes<Sums>& sums) const {
     const Sums* ofIslands = sums.reduce(loops, space.judgement.blocks, space.system.running);
-    loops.eachIsland(EachIsland<Act, Sums>{ofIslands, space.system.islands, space.system.running, act});
+    const EachIsland<Act, Sums> islands{ofIslands, space.system.islands, space.system.running, act};
+    if constexpr (kEndsLinearIteration<Act>)
+      loops.eachIsland(TellLinear<EachIsland<Act, Sums>>{islands, space.judgement.islands, space.reported,
+                                                         space.linear, space.linearIterations});
+    else
+      loops.eachIsland(islands);
   }
   template <class Loops, class Act>
   TS_HD void conclude(const Loops& loops, const Act& act) const {

@@ -10,11 +10,12 @@ namespace detail {
 /// F and its derivatives, and by how much rows fail. Turns the rows of disks. A Maximum asks for the largest
 /// of its rates; its derivative is its own, along which the impulse acts, whichever is the largest: the
 /// others' are not symmetric.
+template <class Forms>
 struct SetRates {
   NewtonRows system;
-  NcpFunction function;
-  SystemSums* sums;  // [units] |F|²; how many derivatives may be left out
-  RowExtremes* extremes;
+  Forms forms;
+  SystemSums* sums;       // [units] |F|²; how many derivatives may be left out
+  RowExtremes* extremes;  // of FixedForms
   TS_HD void operator()(int index) const {
     const RowPlace& place = system.places[index];
     if (!place.isIn(system.running)) return;
@@ -43,12 +44,14 @@ struct SetRates {
       }
       addRow(unit, k, unitSums);
     }
-    RowExtremes largest;
-    eachResidual(system.table, unit, system.vectors, w, [&](double natural, double scaled) {
-      largest.add({scaled, natural});
-    });
     sums[place.number] = unitSums;
-    extremes[place.number] = largest;
+    if constexpr (!Forms::kAreRewritten) {
+      RowExtremes largest;
+      eachResidual(system.table, unit, system.vectors, w, [&](double natural, double scaled) {
+        largest.add({scaled, natural});
+      });
+      extremes[place.number] = largest;
+    }
   }
 
  private:
@@ -66,7 +69,7 @@ struct SetRates {
         unitSums.values[1] += 1;
         if (system.u.v[unit.firstRow + member] > v) v = system.u.v[unit.firstRow + member];
       }
-    const NcpValue f = linearise(rows[k], function, system.u.root[row], system.u.y[row], v);
+    const NcpValue f = linearise(rows[k], forms, system.u.root[row], system.u.y[row], v);
     set(row, f);
     unitSums.values[0] += f.value * f.value;
   }
@@ -89,9 +92,9 @@ struct SetRates {
     }
     const double limit = system.limitOf(first, normal), y1 = u.y[first], v1 = u.v[first],
                  y2 = two ? u.y[second] : 0, v2 = two ? u.v[second] : 0;
-    unitSums.values[0] += diskMerit(limit, y1, y2, v1, v2);
+    const DiskRows slipping = forms.disk(limit, y1, y2, v1, v2);
+    unitSums.values[0] += forms.merit(slipping, limit, y1, y2, v1, v2);
     unitSums.values[1] += 1;
-    const DiskRows slipping = diskRows(limit, y1, y2, v1, v2);
     u.turnX[first] = slipping.x;
     set(first, slipping.along);
     if (!two) return 0;
@@ -147,7 +150,7 @@ struct TrySteps {
           const double rate = u.v[other] + step * u.rates[other];
           if (rows[member].law == RowLaw::Member && rate > v) v = rate;
         }
-        const double value = linearise(rows[k], function, u.root[row], y, v).value;
+        const double value = linearise(rows[k], FixedForms{function}, u.root[row], y, v).value;
         unitSums.values[tried] += value * value;
       }
     sums[place.number] = unitSums;
@@ -190,6 +193,30 @@ struct EachIsland {  // one island per index, if it is running
   }
 };
 
+/// True for what ends an iteration of a linear solver.
+template <class Act>
+constexpr bool kEndsLinearIteration = false;
+template <>
+constexpr bool kEndsLinearIteration<FinishStep> = true;
+template <>
+constexpr bool kEndsLinearIteration<FinishJacobi> = true;
+
+template <class Island>
+struct TellLinear {  // one island per index: EachIsland, with the residual of the reported one
+  Island island;
+  const IslandCurve* curves;
+  const IslandRows* reported;  // or null: not wanted
+  float* linear;
+  int linearIterations;
+  TS_HD void operator()(int index) const {
+    const NewtonIsland& state = island.islands[index];
+    const int before = state.iterations;
+    island(index);
+    if (!reported || index != reported->island || state.iterations == before) return;
+    linear[(curves[index].measured - 1) * linearIterations + before] = static_cast<float>(state.residual);
+  }
+};
+
 struct PickStep {  // of TrySteps
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
     island.isStuck = isFinite(sums[newton::kTriedSteps - 1]) ? 0 : 1;
@@ -221,12 +248,13 @@ struct StartNewton {  // one island per index, if it is running
   const int* running;
   const IslandCurve* curves;
   double softness;
+  double linearShare;  // of the tolerance, that linear systems may leave
   NewtonIsland* islands;
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
     NewtonIsland island{};
     island.softness = softness;
-    island.smallest = newton::kLinearShare * curves[index].limits.tolerance * curves[index].denominator;
+    island.smallest = linearShare * curves[index].limits.tolerance * curves[index].denominator;
     islands[index] = island;
   }
 };

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "core/solver/linear/krylov.inl"
-#include "core/solver/newton/linearise.h"
-#include "core/solver/rows/ncp_function.h"
+#include "core/solver/newton/newton_forms.h"
 #include "core/solver/table/convergence.inl"
 
 namespace touchstone {
@@ -18,8 +17,10 @@ struct NewtonVectors : KrylovVectors {
   double *root, *inverseRoot;  ///< √r, 1/√r
   double *diagonal, *across;   ///< of A in these units; coupling of the two rows of a disk, at its first
   double *turnX, *turnY;       ///< see NewtonRows::turned()
+  /// share/√r of the gradients of the linear system; share is ∂φ/∂v in NormalForm::Published, else 1 and this
+  /// is inverseRoot
+  double* unit;
 };
-constexpr std::size_t kNewtonVectors = sizeof(NewtonVectors) / sizeof(double*);
 
 /// Sums over the rows of a unit, a block or an island.
 template <int count>
@@ -69,14 +70,29 @@ struct NewtonRows {
   int* running;
   NewtonVectors u;
   NewtonIsland* islands;
+  bool isRewritten = false;   // rows are others at each iterate, with the geometric stiffness in `metric`
+  bool isPublished = false;   // NormalForm
+  double regularisation = 0;  // ε of rewritten rows: share of A_ii that is added to it
 
   /// Added to the rates of contacts for each unit of impulse.
   TS_HD double softness(const RowPlace& place) const {
     return table.blocks[place.unit.block].key.kind < kJointBlock ? islands[place.island].softness : 0;
   }
-  /// C and softness in these units.
+  /// C and softness in these units, of the diagonal.
   TS_HD double compliance(const RowPlace& place, int row) const {
-    return softness(place) + table.rows[row].compliance * vectors.inverse[row];
+    const double inverse = isRewritten ? u.inverseRoot[row] * u.inverseRoot[row] : vectors.inverse[row];
+    return softness(place) + table.rows[row].compliance * inverse;
+  }
+  /// A row of C x in these units, of rows whose C is packed.
+  TS_HD double packedTimes(const RowUnit& unit, int row, const double* x) const {
+    const RowBlock& block = table.blocks[unit.block];
+    const int index = row - block.firstRow;
+    if (index >= block.packedCount) return 0;
+    double sum = 0;
+    for (int other = 0; other < block.packedCount; ++other)
+      sum += table.packed[block.firstPacked + packedIndex(index, other)] *
+             u.inverseRoot[block.firstRow + other] * x[block.firstRow + other];
+    return u.inverseRoot[row] * sum;
   }
   /// Largest |y| of a disk in these units. @param row, normal  its first and its leader   @param y  of that
   TS_HD double limitAt(int row, int normal, double y) const {
@@ -90,34 +106,56 @@ struct NewtonRows {
   }
   /// Rows of a disk that slips are turned about its normal: of the two first = x · first + y · second and
   /// second = x · second − y · first. No gradient changes, vectors do.
-  /// @param row  of the table
-  TS_HD double turned(const RowUnit& unit, int row, const double* vector) const {
-    const double along = u.turnX[row] * vector[row];
-    return u.turnY[row] == 0 ? along : along - u.turnY[row] * vector[partnerOf(unit, row)];
-  }
+  /// @param row  of the table   @return of a vector in turned rows, its entry in those of the table
   TS_HD double turnedBack(const RowUnit& unit, int row, const double* vector) const {
     const double along = u.turnX[row] * vector[row];
     return u.turnY[row] == 0 ? along : along + u.turnY[row] * vector[partnerOf(unit, row)];
   }
-  /// J ν of the last product in turned rows, into u.rates.
-  TS_HD void setProduct(const RowUnit& unit) const {
-    double* rates = vectors.rates;
-    eachRate(table, unit, velocities, [&](int row, double rate) {
-      rates[unit.firstRow + row] = u.inverseRoot[unit.firstRow + row] * rate;
-    });
+  TS_HD bool hasCoupled(const RowUnit& unit) const {
     for (int row = unit.firstRow; row < unit.firstRow + unit.rowCount; ++row)
-      u.rates[row] = turned(unit, row, rates);
+      if (isCoupled(row)) return true;
+    return false;
+  }
+  /// J ν of the last product in turned rows, into u.rates; not of units without a row of the linear system.
+  TS_HD void setProduct(const RowUnit& unit) const {
+    if (!hasCoupled(unit)) return;
+    constexpr int kNear = 16;  // rows whose rates stay in registers, or nearly so
+    double here[kNear];
+    double* const rates = unit.rowCount <= kNear ? here : vectors.rates + unit.firstRow;
+    const RowBlock& block = table.blocks[unit.block];
+    if (block.form == RowForm::General) {
+      const VelocitiesOfBlock moving{velocities, table.carriersOf(block)};
+      for (int k = 0; k < unit.rowCount; ++k) {
+        const int row = unit.firstRow + k;
+        const bool isNeeded = isCoupled(row) || table.rows[row].law >= RowLaw::Disk;
+        const RowTerm* const terms = table.termsOf(block, row - block.firstRow);
+        rates[k] = isNeeded ? u.unit[row] * rateAlong(terms, block.carrierCount, moving, block.isLinear) : 0;
+      }
+    } else {
+      eachRate(table, unit, velocities,
+               [&](int row, double rate) { rates[row] = u.unit[unit.firstRow + row] * rate; });
+    }
+    for (int k = 0; k < unit.rowCount; ++k) {
+      const int row = unit.firstRow + k;
+      const double along = u.turnX[row] * rates[k];
+      u.rates[row] =
+          u.turnY[row] == 0 ? along : along - u.turnY[row] * rates[partnerOf(unit, row) - unit.firstRow];
+    }
   }
   /// A row of (A + softness) x, after setProduct().
   TS_HD double times(const RowPlace& place, int row, const double* x) const {
-    return u.rates[row] + compliance(place, row) * x[row];
+    return u.rates[row] + compliance(place, row) * x[row] + packedTimes(place.unit, row, x);
   }
   /// A row of S x.
   TS_HD double systemTimes(const RowPlace& place, int row, const double* x) const {
     return isCoupled(row) ? times(place, row, x) + u.added[row] * x[row] : 0;
   }
+  /// True for the rows whose gradients have a share.
+  TS_HD bool isScaled(int row) const { return isPublished && table.rows[row].law == RowLaw::Unilateral; }
   /// Rows without ∂φ/∂v (open contacts) give their unknown at once and are no rows of the linear system.
-  TS_HD bool isCoupled(int row) const { return !(u.dv[row] <= newton::kDecoupled * u.dy[row]); }
+  TS_HD bool isCoupled(int row) const {
+    return !(u.dv[row] <= (isRewritten ? newton::kOpen : newton::kDecoupled) * u.dy[row]) || isScaled(row);
+  }
   /// The first row of a disk that slips, whose unknown is its limit.
   TS_HD bool followsLimit(const RowUnit& unit, int row) const {
     const Row& ask = table.rows[row];
@@ -132,13 +170,21 @@ struct NewtonRows {
   }
   /// The entries of a carrier in a turned row, in these units. @param k  of the block's carriers
   TS_HD RowTerm turnedTerm(const RowUnit& unit, int row, int k) const {
-    RowTerm term = termOf(table, unit, row - unit.firstRow, k);
-    double share = u.inverseRoot[row] * u.turnX[row], ofPartner = 0;
+    return turnedOf(unit, row, [&](int index) { return termOf(table, unit, index - unit.firstRow, k); });
+  }
+  /// The same of the gradient along which its impulse acts.
+  TS_HD RowTerm turnedForceTerm(const RowUnit& unit, int row, int k) const {
+    return turnedOf(unit, row, [&](int index) { return forceTermOf(table, unit, index - unit.firstRow, k); });
+  }
+  template <class TermOf>
+  TS_HD RowTerm turnedOf(const RowUnit& unit, int row, const TermOf& entries) const {
+    RowTerm term = entries(row);
+    double share = u.unit[row] * u.turnX[row], ofPartner = 0;
     RowTerm partner = term;
     if (u.turnY[row] != 0) {
       const int index = partnerOf(unit, row);
-      partner = termOf(table, unit, index - unit.firstRow, k);
-      ofPartner = -u.turnY[row] * u.inverseRoot[index];
+      partner = entries(index);
+      ofPartner = -u.turnY[row] * u.unit[index];
     }
     return {share * term.linear + ofPartner * partner.linear,
             share * term.angular + ofPartner * partner.angular};
@@ -173,6 +219,16 @@ constexpr bool kReadsProduct<DirectionTimes> = true;
 template <>
 constexpr bool kReadsProduct<JacobiResidual> = true;
 
+/// Loops that concern the rows of the linear system alone: those of the others stay 0.
+template <class Act>
+constexpr bool kIsOfCoupled = kReadsProduct<Act>;
+template <bool kPcr>
+constexpr bool kIsOfCoupled<AdvanceRows<kPcr>> = true;
+template <bool kPcr>
+constexpr bool kIsOfCoupled<NextDirection<kPcr>> = true;
+template <>
+constexpr bool kIsOfCoupled<RelaxRows> = true;
+
 // Loops over rows take one unit per index, as far as its island is running: a device has more threads than
 // there are blocks.
 
@@ -187,8 +243,11 @@ struct EachRow {  // one place of units per index
     if constexpr (kReadsProduct<Act>) system.setProduct(place.unit);
     SystemSums unitSums;
     const RowUnit& unit = place.unit;
-    for (int row = unit.firstRow; row < unit.firstRow + unit.rowCount; ++row)
+    for (int row = unit.firstRow; row < unit.firstRow + unit.rowCount; ++row) {
+      if constexpr (kIsOfCoupled<Act>)
+        if (!system.isCoupled(row)) continue;
       act(system, place, system.islands[place.island], row, unitSums);
+    }
     if (sums) sums[place.number] = unitSums;
   }
 };
@@ -228,23 +287,39 @@ struct PushBlock {  // one block of a running island per index
   const double* x;
   bool isTurned;        // x is of turned rows
   CarrierPush* pushes;  // [sides]
+  const double* share;  // [rows] NewtonVectors::unit, with which x are impulses; null: they are
   TS_HD void operator()(int index) const { push(index, 0, 1); }
   /// Some carriers of its block.
   static constexpr int kParts = 2;
+  static constexpr int kMostRows = 16;  ///< of a block whose impulses fit into registers or nearly so
   TS_HD void part(int index, int part) const { push(index, part, kParts); }
 
  private:
+  TS_HD double impulseOf(const RowUnit& unit, int row) const {
+    const double entry = isTurned ? system.turnedBack(unit, row, x) : x[row];
+    return share ? share[row] * entry : entry;
+  }
   TS_HD void push(int index, int first, int every) const {
     const RowBlock& block = system.table.blocks[index];
     if (!system.running[block.island]) return;
+    if (block.form == RowForm::General && block.rowCount <= kMostRows) {
+      double z[kMostRows];
+      for (int place = block.firstUnit; place < block.firstUnit + block.unitCount; ++place) {
+        const RowUnit& unit = system.table.units[place];
+        for (int row = unit.firstRow; row < unit.firstRow + unit.rowCount; ++row)
+          z[row - block.firstRow] = impulseOf(unit, row);
+      }
+      for (int k = first; k < block.carrierCount; k += every) {
+        CarrierPush& push = pushes[block.firstCarrier + k];
+        pushOfBlock(system.table, block, k, z, push.force, push.moment);
+      }
+      return;
+    }
     for (int k = first; k < block.carrierCount; k += every)
       pushes[block.firstCarrier + k] = {Vec3(0, 0, 0), Vec3(0, 0, 0)};
     for (int place = block.firstUnit; place < block.firstUnit + block.unitCount; ++place) {
       const RowUnit& unit = system.table.units[place];
-      const auto impulse = [&](int k) {
-        const int row = unit.firstRow + k;
-        return system.u.inverseRoot[row] * (isTurned ? system.turnedBack(unit, row, x) : x[row]);
-      };
+      const auto impulse = [&](int k) { return impulseOf(unit, unit.firstRow + k); };
       eachPush(system.table, unit, impulse, [&](int k, const Vec3& force, const Vec3& moment) {
         if (k % every != first) return;
         pushes[block.firstCarrier + k].force += force;

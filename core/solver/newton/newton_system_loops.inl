@@ -44,59 +44,52 @@ struct FormSystem {
     const NewtonVectors& u = system.u;
     const bool coupled = system.isCoupled(row);
     const int active = isExact ? system.activeOf(place.unit, row) : row;
-    u.right[row] = coupled ? u.value[row] / u.dv[row] + u.rates[active] +
-                                 system.compliance(place, row) * u.direction[row]
-                           : 0;
-    u.added[row] = coupled ? u.dy[row] / u.dv[row] + newton::kShift : 0;
-    u.inverse[row] = coupled ? 1 / (system.diagonalOf(place, row) + u.added[row]) : 1;
+    const bool isScaled = system.isScaled(row);
+    const double divisor = isScaled ? 1 : u.dv[row], share = isScaled ? u.dv[row] : 1;
+    u.right[row] =
+        coupled ? u.value[row] / divisor + u.rates[active] + system.compliance(place, row) * u.direction[row]
+                : 0;
+    const double diagonal = share * share * system.diagonalOf(place, row), ofImpulse = u.dy[row] / divisor;
+    const double shift = system.isRewritten ? system.regularisation * (diagonal + ofImpulse) : newton::kShift;
+    u.added[row] = coupled ? ofImpulse + shift : 0;
+    u.inverse[row] = coupled ? 1 / (diagonal + u.added[row]) : 1;
     sums.values[0] += beginLinear(u, row);
   }
 };
 template <>
 constexpr bool kReadsProduct<FormSystem> = true;
+template <>
+constexpr bool kIsOfCoupled<FormSystem> = false;
 
-/// One place of units of a running island per index: Σ_j |S_ij| M_i of its rows, through each of its
-/// carriers; no less than the row sums of |M S|.
-struct BoundUnits {
-  NewtonRows system;
-  CarrierIncidence sides;
-  RowExtremes* extremes;
-  TS_HD void operator()(int index) const {
-    const RowPlace& place = system.places[index];
-    if (!place.isIn(system.running)) return;
-    const RowUnit& unit = place.unit;
-    const RowBlock& block = system.table.blocks[unit.block];
-    RowExtremes largest;
-    for (int row = unit.firstRow; row < unit.firstRow + unit.rowCount; ++row) {
-      if (!system.isCoupled(row)) continue;
-      double sum = system.u.added[row] + system.compliance(place, row);
-      for (int k = 0; k < block.carrierCount; ++k)
-        sum += through(system.table.carriersOf(block)[k], system.turnedTerm(unit, row, k));
-      largest.add({sum * system.u.inverse[row], 0});
-    }
-    extremes[place.number] = largest;
-  }
+// λ_max(M S) by power iterations, for Jacobi's sweeps: undamped, these diverge on redundant contacts. The
+// vector is p, its length KrylovState::next.
 
- private:
-  TS_HD double through(int carrier, const RowTerm& term) const {
-    const Vec3 moved = system.metric.inverseMass[carrier].cwiseProduct(term.linear),
-               turned = system.metric.inverseInertia[carrier] * term.angular;
-    double sum = 0;
-    for (int side = sides.first[carrier]; side < sides.first[carrier + 1]; ++side) {
-      const RowBlock& block = system.table.blocks[sides.blockAt(side)];
-      const int k = sides.sideAt(side) - block.firstCarrier;
-      for (int other = block.firstUnit; other < block.firstUnit + block.unitCount; ++other) {
-        const RowUnit& unit = system.table.units[other];
-        for (int row = unit.firstRow; row < unit.firstRow + unit.rowCount; ++row) {
-          if (!system.isCoupled(row)) continue;
-          const RowTerm rate = system.turnedTerm(unit, row, k);
-          sum += std::fabs(moved.dot(rate.linear) + turned.dot(rate.angular));
-        }
-      }
-    }
-    return sum;
+struct BeginPower {
+  TS_HD void operator()(const NewtonRows& system, const RowPlace& place, const NewtonIsland&, int row,
+                        SystemSums& sums) const {
+    const NewtonVectors& u = system.u;
+    u.z[row] = system.isCoupled(row) ? 1 + 0.1 * (row - place.unit.firstRow) : 0;  // any but an eigenvector
+    sums.values[0] += u.z[row] * u.z[row];
   }
 };
+
+struct DividePower {
+  TS_HD void operator()(const NewtonRows& system, const RowPlace&, const NewtonIsland& island, int row,
+                        SystemSums&) const {
+    system.u.p[row] = island.next > 0 ? system.u.z[row] / island.next : 0;
+  }
+};
+
+struct TimesPower {  // after the product of A and p
+  TS_HD void operator()(const NewtonRows& system, const RowPlace& place, const NewtonIsland&, int row,
+                        SystemSums& sums) const {
+    const NewtonVectors& u = system.u;
+    u.z[row] = u.inverse[row] * system.systemTimes(place, row, u.p);
+    sums.values[0] += u.z[row] * u.z[row];
+  }
+};
+template <>
+constexpr bool kReadsProduct<TimesPower> = true;
 
 /// One place of units of a running island per index: Newton's direction, −x on the coupled rows, the others
 /// have theirs; no longer in turned rows.
@@ -127,26 +120,25 @@ struct TakeAnswer {
 // What islands do with the sums over their rows.
 
 struct BeginSystem {
-  int takesLast;  // as KrylovState
-  bool isExact;   // a direct solver answers whatever is asked
+  int takesLast;           // as KrylovState
+  bool isExact;            // a direct solver answers whatever is asked
+  double linearTolerance;  // 0: as far as the step needs
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
     island.size = std::sqrt(sums[0]);
     island.residual = island.size > 0 ? 1 : 0;
     island.iterations = island.isBetter = 0;
     island.takesLast = takesLast;
     island.tolerance = island.isSymmetrised ? newton::kSymmetrisedLinearTolerance : newton::kLinearTolerance;
+    if (linearTolerance > 0) island.tolerance = linearTolerance;
     return isExact ? island.size > 0 : !island.isSolved();
   }
 };
 
-struct TakeDamping {  // one island per index, if it is running
-  const RowExtremes* bounds;
-  const int* running;
-  NewtonIsland* islands;
-  TS_HD void operator()(int index) const {
-    if (!running[index]) return;
-    const double norm = bounds[index].scaled;
-    islands[index].damping = norm > 0 ? 1 / norm : 1;
+struct MeasurePower {
+  TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
+    island.next = std::sqrt(sums[0]);
+    island.damping = island.next > 0 ? 1 / island.next : 1;
+    return true;
   }
 };
 

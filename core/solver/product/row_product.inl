@@ -16,10 +16,15 @@ TS_HD Vec3 velocityOf(const PointTerm* point, int carrierCount, const Velocities
   return sum;
 }
 
-/// J ν of a row of form General.
+/// J ν of a row of form General. @param isLinear  RowBlock::isLinear
 template <class Velocities>
-TS_HD double rateAlong(const RowTerm* terms, int carrierCount, const Velocities& velocities) {
+TS_HD double rateAlong(const RowTerm* terms, int carrierCount, const Velocities& velocities,
+                       bool isLinear = false) {
   double sum = 0;
+  if (isLinear) {
+    for (int k = 0; k < carrierCount; ++k) sum += terms[k].linear.dot(velocities.linear(k));
+    return sum;
+  }
   for (int k = 0; k < carrierCount; ++k)
     sum += terms[k].linear.dot(velocities.linear(k)) + terms[k].angular.dot(velocities.angular(k));
   return sum;
@@ -41,7 +46,7 @@ TS_HD void eachRate(const RowsView& rows, const RowUnit& unit, const Velocities&
   if (block.form == RowForm::General) {
     const int first = unit.firstRow - block.firstRow;
     for (int row = 0; row < unit.rowCount; ++row)
-      use(row, rateAlong(rows.termsOf(block, first + row), carriers, velocities));
+      use(row, rateAlong(rows.termsOf(block, first + row), carriers, velocities, block.isLinear));
     return;
   }
   const Vec3* frame = rows.frameOf(block, unit.firstGroup);
@@ -93,15 +98,34 @@ TS_HD void eachPush(const RowsView& rows, const RowUnit& unit, const Impulses& z
   }
 }
 
+/// Fᵀ z of all rows of a block of form General on one of its carriers. @param k  carrier of the block
+/// @param z  [rowCount]   @param force, moment  out [N·s, N·m·s]
+TS_HD inline void pushOfBlock(const RowsView& rows, const RowBlock& block, int k, const double* z,
+                              Vec3& force, Vec3& moment) {
+  const RowTerm* const terms = rows.forceTermsOf(block, 0) + k;
+  const int every = block.carrierCount;
+  Vec3 linear(0, 0, 0), angular(0, 0, 0);
+  for (int row = 0; row < block.rowCount; ++row) {
+    const double p = z[row];
+    if (p == 0) continue;  // many limits, for instance
+    linear += p * terms[row * every].linear;
+    if (!block.isLinear) angular += p * terms[row * every].angular;
+  }
+  force = linear;
+  moment = angular;
+}
+
 /// J H⁻¹ Fᵀ of two rows of a block of form General, without C.
 TS_HD inline double couplingInBlock(const RowsView& rows, const RowBlock& block, const CarrierMetric& metric,
                                     int rate, int impulse) {
   const int* carriers = rows.carriersOf(block);
   const RowTerm *to = rows.termsOf(block, rate), *from = rows.forceTermsOf(block, impulse);
   double sum = 0;
-  for (int k = 0; k < block.carrierCount; ++k)
-    sum += to[k].linear.dot(metric.inverseMass[carriers[k]].cwiseProduct(from[k].linear)) +
-           to[k].angular.dot(metric.inverseInertia[carriers[k]] * from[k].angular);
+  for (int k = 0; k < block.carrierCount; ++k) {
+    const double ofForce = to[k].linear.dot(metric.inverseMass[carriers[k]].cwiseProduct(from[k].linear));
+    sum += block.isLinear ? ofForce
+                          : ofForce + to[k].angular.dot(metric.inverseInertia[carriers[k]] * from[k].angular);
+  }
   return sum;
 }
 

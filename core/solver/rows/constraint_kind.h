@@ -4,18 +4,6 @@
 
 namespace touchstone {
 
-/// Arrays of a table to write to.
-struct RowArrays {
-  RowBlock* blocks;
-  int* carriers;
-  Row* rows;
-  RowTerm* terms;
-  PointTerm* points;
-  Vec3* frames;
-  RowUnit* units;
-  double* packed;
-};
-
 /// Units of the last step that a block starts from.
 struct UnitsBefore {
   int first, count;

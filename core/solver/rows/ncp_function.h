@@ -75,6 +75,7 @@ TS_HD inline double diskMerit(double limit, double y1, double y2, double v1, dou
 namespace newton {
 
 constexpr double kDecoupled = 1e-16;  ///< rows with ∂φ/∂v below this × ∂φ/∂y fix their own unknown
+constexpr double kOpen = 1e-7;        ///< the same of rows that are written again at each iterate
 constexpr int kPatience = 20;         ///< iterations …
 constexpr double kProgress = 0.9;     ///< … within which the least merit must fall by this factor
 
@@ -108,6 +109,8 @@ constexpr double kShift = 1e-8;
 /// 1 for kBlindStep some problems cycle; a smaller one leaves more of the residual.
 constexpr int kFallingSteps = 4, kTriedSteps = 6;
 constexpr double kBlindStep = 0.75, kMostRise = 1e4;
+/// Share of a step on rows that are written again, where nothing else is asked for (Macklin 2019).
+constexpr double kUsualShare = 0.75;
 
 /// @param merits  [kTriedSteps] at the steps 1, ½, …, or their multiple by the same factor as `before`
 TS_HD inline double stepThatMayRise(const double* merits, double before) {

@@ -63,7 +63,7 @@ struct BlockKey {
 };
 
 /// BlockKey::kind. A coupling has no rows: its carriers share an island. Contacts between surfaces that
-/// deform have the kind kSurfaceBlock plus that of their features, so nothing follows it.
+/// deform have the kind kSurfaceBlock plus that of their features; kinds that are registered follow.
 enum BlockKind {
   kPieceBlock,
   kPlaneBlock,
@@ -73,7 +73,8 @@ enum BlockKind {
   kTetrahedronBlock,
   kEdgeBlock,
   kHingeBlock,
-  kSurfaceBlock
+  kSurfaceBlock,
+  kRegisteredBlock = 64
 };
 
 /// Identity of a unit of rows from step to step, within its block.
@@ -100,6 +101,7 @@ struct RowBlock {
   int firstForce;            ///< terms or points that impulses act along, as firstTerm; −1: the same
   RowForm form;
   unsigned char packedCount;  ///< 0: C is Row::compliance alone
+  bool isLinear;              ///< General: no entry has an angular part, since its carriers are particles
   int firstPacked;  ///< packed[firstPacked + packedIndex(row, column)]: C of the first `packedCount` rows
 };
 
@@ -160,6 +162,18 @@ struct RowsView {
   TS_HD const RowTerm* forceTermsOf(const RowBlock& block, int row) const {
     return terms + (block.firstForce < 0 ? block.firstTerm : block.firstForce) + row * block.carrierCount;
   }
+};
+
+/// Arrays of a table to write to.
+struct RowArrays {
+  RowBlock* blocks;
+  int* carriers;
+  Row* rows;
+  RowTerm* terms;
+  PointTerm* points;
+  Vec3* frames;
+  RowUnit* units;
+  double* packed;
 };
 
 /// Velocities of carriers, or what moves them.

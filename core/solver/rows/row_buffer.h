@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/math/count.h"
@@ -32,6 +33,10 @@ struct RowBuffer {
     return {blocks.data(), carriers.data(), rows.data(),  terms.data(),
             points.data(), frames.data(),   units.data(), packed.data()};
   }
+  RowArrays arrays() {
+    return {blocks.data(), carriers.data(), rows.data(),  terms.data(),
+            points.data(), frames.data(),   units.data(), packed.data()};
+  }
 
   /// Adds a block without rows. @param on  its carriers, ascending, those that move
   RowBlock& addBlock(const BlockKey& key, RowForm form, const std::vector<int>& on) {
@@ -51,6 +56,8 @@ struct RowBuffer {
     blocks.push_back(block);
     return blocks.back();
   }
+  /// The last block, of form General, is one of particles: none of its entries has an angular part.
+  void setLinear() { blocks.back().isLinear = true; }
   /// Adds a row to the last block, of form General, as a unit of its own. @return its terms [carrierCount], 0
   RowTerm* addRow(const Row& row) {
     addUnit(1, 0);
@@ -61,6 +68,14 @@ struct RowBuffer {
     ++units.back().rowCount;
     ++blocks.back().rowCount;
     return appendRow(row);
+  }
+  /// Impulses of the last block, of form General, act along its gradients as they are now.
+  void holdForces() {
+    RowBlock& block = blocks.back();
+    const int count = block.rowCount * block.carrierCount;
+    block.firstForce = countOf(terms);
+    terms.resize(terms.size() + count);
+    std::copy(terms.end() - 2 * count, terms.end() - count, terms.end() - count);
   }
   /// Gives the first `count` rows of the last block, which are one unit, a compliance that is not diagonal.
   /// @return its lower triangle [count (count + 1) / 2] by packedIndex(), 0

@@ -23,11 +23,14 @@ struct StateView {
   const World& world;          ///< q⁻ and the given velocities of the step, after predict()
   double h;                    ///< length of the step [s]
   const CarrierVelocities* u;  ///< null: 0, with the poses of q⁻ to the bit
+  /// [bodies] poses of q(u) of bodies that move; null: they are found where they are asked for
+  const BodyPose* poses = nullptr;
 
   /// Pose of a body of q(u); −1: the world's own frame.
   BodyPose poseOf(int body) const {
+    if (!u || !canMove(world, body)) return touchstone::poseOf(world, body);
+    if (poses) return poses[body];
     const BodyPose start = touchstone::poseOf(world, body);
-    if (!u || !canMove(world, body)) return start;
     return poseAfter(start, (*world.constants)[body], u->linear[body], u->angular[body], h);
   }
   /// Position of a particle [m]; a held one moves with its given velocity.

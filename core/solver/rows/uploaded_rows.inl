@@ -35,11 +35,22 @@ struct CopyBlocks {  // one block of a buffer per index
   }
 };
 
-/// One place of blocks per index, if it is one of a buffer: its rows start from the impulses of the last step
-/// that have the same keys, as far as their laws allow.
+/// One place of blocks per index, if it is one of a buffer: its units start from the impulses of the last
+/// step that have the same keys, as far as their laws allow.
 struct StartUploaded {
   RowWriting writing;
   BlockKey first, last;  // of the buffer
+  /// @param impulse  of a unit in form Point in the world, else of its first row
+  TS_HD void start(const RowBlock& block, const RowUnit& unit, const Vec3& impulse) const {
+    const int row = unit.firstRow;
+    if (block.form == RowForm::General) {
+      writing.z[row] = projected(writing.to.rows[row], impulse[0]);
+      return;
+    }
+    const Vec3* const frame = writing.to.frames + block.firstFrame + 2 * unit.firstGroup;
+    for (int axis = 0; axis < unit.groupRows; ++axis)
+      writing.z[row + axis] = projected(writing.to.rows[row + axis], directionOf(frame, axis).dot(impulse));
+  }
   TS_HD void operator()(int index) const {
     const RowBlock& block = writing.to.blocks[index];
     if (block.key < first || last < block.key || !writing.running[block.island]) return;
@@ -47,8 +58,7 @@ struct StartUploaded {
     for (int number = block.firstUnit; number < block.firstUnit + block.unitCount; ++number)
       for (int place = before.first; place < before.first + before.count; ++place)
         if (writing.keysBefore[place] == writing.keys[number]) {
-          const int row = writing.to.units[number].firstRow;
-          writing.z[row] = projected(writing.to.rows[row], writing.impulsesBefore[place][0]);
+          start(block, writing.to.units[number], writing.impulsesBefore[place]);
           break;
         }
   }
@@ -67,7 +77,8 @@ struct CopyItems {
 template <class Backend>
 class UploadedRows : public ConstraintKind<Backend> {
  public:
-  /// @param keys  [units] of single rows that start from the impulses of the last step; or none
+  /// @param keys  [units] of single rows, or of points, that start from the impulses of the last step; or
+  /// none
   void set(const Backend& backend, const RowBuffer& rows, const std::vector<RowKey>& keys = {}) {
     m_hasKeys = !keys.empty();
     if (m_hasKeys) {

@@ -24,6 +24,11 @@ namespace touchstone {
 //     passes over units that took, one after the other; 0: none was running
 // Nothing else is remembered from one call of advance() to the next than what lies in memory.
 
+/// True for iterations whose loops the host interrupts: a device takes them by loops over all islands, and
+/// the host starts threads for thousands of blocks only, since what lies between the loops is short.
+template <class Iteration>
+constexpr bool kNeedsHost = false;
+
 namespace detail {
 
 /// A loop body of places in a list.
@@ -52,20 +57,22 @@ template <class Backend>
 class WideLoops {
  public:
   /// @param unitCapacity  places of units   @param running  [islands]   @param partials  room of isRunning()
+  /// @param blockWork  cost of a block: whether the host starts threads for some hundred of them
   WideLoops(const Backend& backend, const RowStructure<Backend>& structure, int unitCapacity,
             const int* running, typename Backend::template Array<int>& partials,
-            LaunchGraph<Backend>& iteration)
+            LaunchGraph<Backend>& iteration, Work blockWork = Work::Heavy)
       : m_backend(backend),
         m_structure(structure),
         m_unitCapacity(unitCapacity),
         m_running(running),
         m_partials(partials),
-        m_iteration(iteration) {}
+        m_iteration(iteration),
+        m_blockWork(blockWork) {}
 
   TS_NO_SPACE_CHECK
   template <class Body>
   TS_HD void eachBlock(const Body& body) const {
-    forEach(m_backend, m_structure.blockCount(), body, Work::Heavy);
+    forEach(m_backend, m_structure.blockCount(), body, m_blockWork);
   }
   TS_NO_SPACE_CHECK
   template <class Body>
@@ -78,7 +85,7 @@ class WideLoops {
   TS_NO_SPACE_CHECK
   template <class Body>
   TS_HD void eachUnit(const Body& body, Work work = Work::Light) const {
-    forEach(m_backend, m_unitCapacity, body, work);
+    forEach(m_backend, m_unitCapacity, body, work == Work::Light ? work : m_blockWork);
   }
   TS_NO_SPACE_CHECK
   template <class Body>
@@ -127,6 +134,7 @@ class WideLoops {
   const int* m_running;
   typename Backend::template Array<int>& m_partials;
   LaunchGraph<Backend>& m_iteration;
+  Work m_blockWork;
 };
 
 namespace detail {

@@ -118,7 +118,20 @@ class RowTable {
     rows.blocks = fetched(backend, m_blocks.data(), m_counts.blocks);
     fetchItems(backend, rows);
   }
-  /// The same with the blocks in the order of their keys.
+  /// Takes rows and gradients that have been written again on the host. @param rows  as fetch() gave them
+  void takeItems(const Backend& backend, const RowBuffer& rows) {
+    backend.upload(rows.rows.data(), rows.rows.size(), m_rows);
+    backend.upload(rows.terms.data(), rows.terms.size(), m_terms);
+    backend.upload(rows.points.data(), rows.points.size(), m_points);
+    backend.upload(rows.frames.data(), rows.frames.size(), m_frames);
+    backend.upload(rows.packed.data(), rows.packed.size(), m_packed);
+  }
+  /// Its arrays, in the backend's memory.
+  RowArrays arrays() {
+    return {m_blocks.data(), m_carriers.data(), m_rows.data(),  m_terms.data(),
+            m_points.data(), m_frames.data(),   m_units.data(), m_packed.data()};
+  }
+  /// fetch() with the blocks in the order of their keys.
   void fetchKeyed(const Backend& backend, RowBuffer& rows) const {
     rows.blocks = fetched(backend, m_keyed.data(), m_counts.blocks);
     fetchItems(backend, rows);
@@ -146,10 +159,6 @@ class RowTable {
     sum.points += more.points;
     sum.frames += more.frames;
     sum.packed += more.packed;
-  }
-  RowArrays arrays() {
-    return {m_blocks.data(), m_carriers.data(), m_rows.data(),  m_terms.data(),
-            m_points.data(), m_frames.data(),   m_units.data(), m_packed.data()};
   }
   static int loopCapacity(int units, int before) {
     if (Backend::kOnHost) return units;

@@ -6,7 +6,7 @@
 
 #include "core/solver/dense/problem.h"
 
-namespace touchstone::nsn {
+namespace touchstone {
 
 /// Keys of the forms of non-smooth Newton's rows as solvers of friction problems: "nsn-split", "nsn-full",
 /// "nsn-w". Fischer–Burmeister, rows divided, t = 0.75, one dense LU per iteration.
@@ -15,4 +15,4 @@ std::vector<std::string> frictionSolvers();
 /// a FrictionDisk. Others it leaves unsolved and says so.
 std::unique_ptr<ComplementaritySolver> makeFrictionSolver(const std::string& key);
 
-}  // namespace touchstone::nsn
+}  // namespace touchstone

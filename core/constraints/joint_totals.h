@@ -33,13 +33,4 @@ struct JointTotals {
   void addTo(StepRecord& record) const;
 };
 
-/// Joints of methods whose contacts are forces: after all other impulses of a step, the velocities become
-///     u⁺ = u* + M⁻¹ J(q⁻)ᵀ p     with c(q⁺(u⁺)) + (E/h) p = 0
-/// for the rows of all joints, by a few Newton iterations with the matrix h J(q⁺) M⁻¹ J(q⁻)ᵀ + E/h. The force
-/// acts where the step starts and the joint holds where it ends, which keeps energy far better than a force
-/// at the end. Limits and saturated drives by an active set. If Newton diverges, the first iterate
-/// is kept, that of rows linearised at the start, and the island counts as missed: projectJoints() follows.
-/// @param world  on the host, with the velocities of the running step; those that hold the joints, out
-JointTotals holdJoints(World& world);
-
 }  // namespace touchstone

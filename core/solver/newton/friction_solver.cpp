@@ -1,16 +1,31 @@
-#include "core/contact/nsn/friction_solver.h"
+#include "core/solver/newton/friction_solver.h"
 
 #include <Eigen/LU>
 #include <cmath>
+#include <utility>
 
-#include "core/contact/nsn/nonsmooth_rows.h"
 #include "core/parallel/frame_clock.h"
+#include "core/solver/newton/newton_forms.h"
 
-namespace touchstone::nsn {
+namespace touchstone {
 
 namespace {
 
 constexpr double kRegularised = 1e-9;
+
+/// A row of the linear system: A Δz + compliance · Δz = −residual, or a change that is known.
+struct LinearRow {
+  double compliance = 0;  // 1/kg
+  double residual = 0;    // m/s
+  bool isPrescribed = false;
+  double change = 0;  // N·s
+};
+
+/// @param root  √r of the units in which f is
+LinearRow divided(const NcpValue& f, double root) {
+  if (f.dv < newton::kOpen) return {0, 0, true, -f.value / (f.dy * root)};
+  return {f.dy / f.dv * root * root, root * f.value / f.dv, false, 0};
+}
 
 const std::pair<const char*, FrictionForm> kForms[] = {
     {"nsn-split", FrictionForm::Split}, {"nsn-full", FrictionForm::Full}, {"nsn-w", FrictionForm::W}};
@@ -42,7 +57,7 @@ class FrictionSolver : public ComplementaritySolver {
         result.residual = natural;
       }
       if (best <= settings.tolerance || !std::isfinite(natural)) break;
-      z += kUsualShare * direction(problem, z);
+      z += newton::kUsualShare * direction(problem, z);
     }
     result.status = best <= settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
     if (result.status != SolveStatus::Solved) result.message = "Newton's method ended above its tolerance";
@@ -58,6 +73,7 @@ class FrictionSolver : public ComplementaritySolver {
   Eigen::VectorXd direction(const ComplementarityProblem& problem, const Eigen::VectorXd& z) const {
     const Eigen::Index n = z.size();
     const Eigen::VectorXd w = problem.A * z + problem.b;
+    const RewrittenForms forms{{NcpFunction::FischerBurmeister, m_form}, 1};
     std::vector<LinearRow> rows(n);
     std::vector<char> isTangent(n, 0);
     Eigen::MatrixXd turn = Eigen::MatrixXd::Identity(n, n);      // columns: the directions of the rows
@@ -66,25 +82,28 @@ class FrictionSolver : public ComplementaritySolver {
       const int first = disk.first;
       const bool two = disk.count == 2;
       const double a = problem.A(first, first), d = two ? problem.A(first + 1, first + 1) : 0;
-      const FrictionRows diskRows =
-          frictionRows(NcpFunction::FischerBurmeister, m_form, w[first], two ? w[first + 1] : 0, z[first],
-                       two ? z[first + 1] : 0, disk.friction * z[disk.normal], std::fmax(a, d), 1);
-      rows[first] = diskRows.along;
+      const double across = two ? problem.A(first, first + 1) : 0, root = std::sqrt(diskScale(a, across, d)),
+                   limit = root * disk.friction * z[disk.normal];
+      const DiskRows diskRows = forms.disk(limit, root * z[first], two ? root * z[first + 1] : 0,
+                                           w[first] / root, two ? w[first + 1] / root : 0);
+      rows[first] = divided(diskRows.along, root);
       isTangent[first] = 1;
       turn(first, first) = diskRows.x;
       if (two) {
-        rows[first + 1] = diskRows.across;
+        rows[first + 1] = divided(diskRows.across, root);
         isTangent[first + 1] = 1;
         turn(first + 1, first) = diskRows.y;
         turn(first, first + 1) = -diskRows.y;
         turn(first + 1, first + 1) = diskRows.x;
       }
-      if (diskRows.followsNormal) followers.push_back({first, &disk});
+      if (m_form == FrictionForm::Full && limit > 0 && diskRows.along.dv == 0)
+        followers.push_back({first, &disk});
     }
-    for (Eigen::Index row = 0; row < n; ++row)
-      if (!isTangent[row])
-        rows[row] = normalRow(NcpFunction::FischerBurmeister, RowForm::Divided, true, w[row], z[row],
-                              problem.A(row, row) > 0 ? problem.A(row, row) : 1, 1);
+    for (Eigen::Index row = 0; row < n; ++row) {
+      if (isTangent[row]) continue;
+      const double root = problem.A(row, row) > 0 ? std::sqrt(problem.A(row, row)) : 1;
+      rows[row] = divided(forms.ncp(root * z[row], w[row] / root), root);
+    }
     const Eigen::MatrixXd A = turn.transpose() * problem.A * turn;
     // Changes that are known, with what follows a normal whose change is.
     Eigen::VectorXd change = Eigen::VectorXd::Zero(n);
@@ -136,4 +155,4 @@ std::unique_ptr<ComplementaritySolver> makeFrictionSolver(const std::string& key
   return nullptr;
 }
 
-}  // namespace touchstone::nsn
+}  // namespace touchstone

@@ -1,0 +1,127 @@
+#include "core/constraints/gap_contact_rows.h"
+
+#include <cmath>
+
+#include "core/constraints/moving_carriers.h"
+#include "core/constraints/row_rates.h"
+
+namespace touchstone {
+
+namespace {
+
+void addCarriers(const ContactSide& side, const World& world, MovingCarriers& carriers) {
+  if (side.particles.count == 0) carriers.add(world, side.body);
+  for (int k = 0; k < side.particles.count; ++k) carriers.add(world, side.particles.carriers[k]);
+}
+
+/// @param sign  of the side in C: −1 of A, 1 of B
+void addPoints(const ContactSide& side, double sign, const Vec3& arm, const MovingCarriers& carriers,
+               PointTerm* points) {
+  const auto addTo = [&](int carrier, double weight, const Vec3& carrierArm) {
+    const int place = carriers.placeOf(carrier);
+    if (place < 0) return;
+    points[place].weight += weight;
+    points[place].arm = carrierArm;
+  };
+  if (side.particles.count == 0) addTo(side.body, sign, arm);
+  for (int k = 0; k < side.particles.count; ++k)
+    addTo(side.particles.carriers[k], sign * side.particles.weights[k], Vec3(0, 0, 0));
+}
+
+}  // namespace
+
+Vec3 ContactSide::positionAt(const StateView& state, Vec3& arm) const {
+  arm = Vec3(0, 0, 0);
+  if (particles.count == 0) {
+    const BodyPose pose = state.poseOf(body);
+    arm = pose.orientation * point;
+    return pose.position + arm;
+  }
+  Vec3 sum(0, 0, 0);
+  for (int k = 0; k < particles.count; ++k)
+    sum += particles.weights[k] * state.positionOf(particles.carriers[k]);
+  return sum;
+}
+
+Vec3 ContactSide::heldVelocity(const StateView& state) const {
+  Vec3 sum(0, 0, 0);
+  for (int k = 0; k < particles.count; ++k)
+    if (!isDynamic(state.world, particles.carriers[k]))
+      sum += particles.weights[k] * state.heldVelocityOf(particles.carriers[k]);
+  return sum;
+}
+
+PlacedGap placedAt(const GapContact& contact, const StateView& state) {
+  // Sine of the angle between edges below which their common perpendicular turns too fast: it is held.
+  constexpr double kParallel = 0.1;
+  PlacedGap placed;
+  const Vec3 pointA = contact.a.positionAt(state, placed.armA),
+             pointB = contact.b.positionAt(state, placed.armB), apart = pointB - pointA;
+  const auto turned = [&state](const ContactSide& side, const Vec3& start) {
+    if (!canMove(state.world, side.body)) return start;
+    return Vec3(state.poseOf(side.body).orientation *
+                Vec3(state.world.orientation[side.body].conjugate() * start));
+  };
+  placed.normal = contact.normal;
+  if (contact.turnsWith == TurnsWith::FaceOfA) {
+    placed.normal = turned(contact.a, contact.normal);
+    placed.armA += apart;
+  } else if (contact.turnsWith == TurnsWith::FaceOfB) {
+    placed.normal = turned(contact.b, contact.normal);
+    placed.armB -= apart;
+  } else if (contact.turnsWith == TurnsWith::Edges) {
+    const Vec3 alongA = state.poseOf(contact.a.body).orientation * contact.edgeA,
+               alongB = state.poseOf(contact.b.body).orientation * contact.edgeB,
+               cross = alongA.cross(alongB);
+    const double square = cross.squaredNorm();
+    if (square > kParallel * kParallel) {
+      placed.normal = (cross.dot(contact.normal) < 0 ? -1 : 1) / std::sqrt(square) * cross;
+      placed.armA += apart.cross(alongB).dot(cross) / square * alongA;
+      placed.armB += apart.cross(alongA).dot(cross) / square * alongB;
+    }
+  }
+  placed.gap = placed.normal.dot(apart) - contact.thickness;
+  const bool planar = state.world.scene->planar;
+  contactTangents(contact.normal, planar, placed.first, placed.second);
+  if (contact.turnsWith == TurnsWith::Nothing) return placed;
+  placed.first = (placed.first - placed.normal.dot(placed.first) * placed.normal).normalized();
+  if (!planar) placed.second = placed.normal.cross(placed.first);
+  return placed;
+}
+
+GapContactRows::GapContactRows(const std::vector<GapContact>& contacts) : m_contacts(contacts) {
+  for (int index = 0; index < countOf(contacts); ++index)
+    if (index == 0 || contacts[index - 1].key < contacts[index].key) m_firstOf.push_back(index);
+  m_firstOf.push_back(countOf(contacts));
+}
+
+void GapContactRows::write(int block, const StateView& state, RowBuffer& to) const {
+  const GapContact& any = m_contacts[m_firstOf[block]];
+  MovingCarriers carriers;
+  addCarriers(any.a, state.world, carriers);
+  addCarriers(any.b, state.world, carriers);
+  if (carriers.isEmpty()) return;
+  to.addBlock(any.key, RowForm::Point, carriers.list());
+  for (int index = m_firstOf[block]; index < m_firstOf[block + 1]; ++index) {
+    const GapContact& contact = m_contacts[index];
+    const PlacedGap placed = placedAt(contact, state);
+    const int rowCount = contact.friction > 0 ? (state.world.scene->planar ? 2 : 3) : 1;
+    const Vec3 drift = contact.b.heldVelocity(state) - contact.a.heldVelocity(state);
+    Row rows[3];
+    rows[0] = {placed.gap / state.h, 0, 0, 1, 0, RowLaw::Unilateral, 0};
+    for (int row = 1; row < rowCount; ++row)
+      rows[row] = {(row == 1 ? placed.first : placed.second).dot(drift),
+                   0,
+                   contact.friction,
+                   1,
+                   static_cast<short>(row),
+                   RowLaw::Disk,
+                   0};
+    PointTerm* const points = to.addGroup(placed.normal, placed.first, rows, rowCount);
+    addPoints(contact.a, -1, placed.armA, carriers, points);
+    addPoints(contact.b, 1, placed.armB, carriers, points);
+    to.rows[to.rows.size() - rowCount].constant -= placed.normal.dot(velocityOfLastPoint(to, state));
+  }
+}
+
+}  // namespace touchstone

@@ -1,0 +1,40 @@
+#include "core/constraints/host_kinds.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace touchstone {
+
+void HostKinds::write(const StateView& state, RowBuffer& to) {
+  m_written.clear();
+  for (int kind = 0; kind < countOf(m_kinds); ++kind)
+    for (int index = 0; index < m_kinds[kind].count; ++index) {
+      const int before = countOf(to.blocks);
+      m_kinds[kind].write(index, state, to);
+      if (countOf(to.blocks) > before) m_written.push_back({to.blocks.back().key, kind, index});
+    }
+  const auto isBefore = [](const Written& a, const Written& b) { return a.key < b.key; };
+  if (!std::is_sorted(m_written.begin(), m_written.end(), isBefore))
+    throw std::logic_error("kinds of constraints are not in the order of their keys");
+}
+
+void HostKinds::writeAgain(const RowBlock& block, const StateView& state, const RowArrays& to) const {
+  const auto written = std::lower_bound(m_written.begin(), m_written.end(), block.key,
+                                        [](const Written& a, const BlockKey& key) { return a.key < key; });
+  thread_local RowBuffer rows;
+  rows.clear();
+  m_kinds[written->kind].write(written->index, state, rows);
+  if (countOf(rows.rows) != block.rowCount)
+    throw std::logic_error("a constraint has other rows than at the start of the step");
+  std::copy(rows.rows.begin(), rows.rows.end(), to.rows + block.firstRow);
+  if (block.form == RowForm::General) {
+    std::copy(rows.terms.begin(), rows.terms.end(), to.terms + block.firstTerm);
+  } else {
+    std::copy(rows.points.begin(), rows.points.end(), to.points + block.firstTerm);
+    std::copy(rows.frames.begin(), rows.frames.end(), to.frames + block.firstFrame);
+  }
+  if (block.firstPacked >= 0)
+    std::copy(rows.packed.begin(), rows.packed.end(), to.packed + block.firstPacked);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "core/solver/rows/row_buffer.h"
+#include "core/solver/rows/state_view.h"
+
+namespace touchstone {
+
+/// A kind of constraint whose rows the host writes, see StateView.
+struct HostKind {
+  int count;
+  std::function<void(int index, const StateView& state, RowBuffer& to)> write;
+};
+
+/// Kinds of constraints of a step.
+class HostKinds {
+ public:
+  /// Adds a kind, in the order of keys. @param kind  stays as long as this
+  template <class Kind>
+  void add(const Kind& kind) {
+    add(HostKind{kind.count(), [&kind](int index, const StateView& state, RowBuffer& to) {
+                   kind.write(index, state, to);
+                 }});
+  }
+  void add(HostKind kind) { m_kinds.push_back(std::move(kind)); }
+  /// Adds the rows of all constraints, and notes their blocks for writeAgain().
+  void write(const StateView& state, RowBuffer& to);
+  /// Writes rows and gradients of a block at another state, where they lie in the arrays. Threads may write
+  /// different blocks at once.
+  void writeAgain(const RowBlock& block, const StateView& state, const RowArrays& to) const;
+
+ private:
+  /// A constraint with a block.
+  struct Written {
+    BlockKey key;
+    int kind, index;
+  };
+
+  std::vector<HostKind> m_kinds;
+  std::vector<Written> m_written;  ///< ascending
+};
+
+}  // namespace touchstone

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/contact/memory_array.h"
+#include "core/contact/nsn/nsn.h"
+#include "core/contact/nsn/step_on_host.h"
+#include "core/parallel/device/deferred_lists.h"
+#include "core/record/phase_clock.h"
+#include "core/solver/row_solver.inl"
+#include "core/solver/rows/uploaded_rows.inl"
+#include "core/solver/solvers.h"
+#include "core/world/device_world.inl"
+
+namespace touchstone::nsn {
+
+/// The method on a backend: narrow phase and Newton's method run there, rows are written on the host.
+template <class Backend>
+class Nsn : public Method<Backend> {
+ public:
+  explicit Nsn(const MethodSetup& setup)
+      : m_deviceWorld(worldOn<Device>(setup.deviceWorld)),
+        m_backend(m_deviceWorld->backend()),
+        m_pieces(makeNarrowPhase(Device::kOnHost ? BackendKind::Cpu : BackendKind::Cuda, setup.world,
+                                 setup.deviceWorld)),
+        m_host(setup.world),
+        m_memory(m_host) {
+    setParameters(setup.ofReplicas);
+  }
+
+  bool isLedByHost() const override { return true; }
+  void begin(const World& world) override { m_pieces->begin(world); }
+  void await(PhaseTimes& times) override { m_pieces->await(times); }
+
+  ReplicaSet solve(World& world, bool mayBisect, StepRecord& record, PhaseClock& clock,
+                   StepDetail* detail) override {
+    m_deviceWorld->downloadStep(world);
+    m_host.begin(world, *m_pieces, Device::kOnHost);
+    clock.endOf(Phase::Assemble);
+    const StepAnswer answer = solveRows(world);
+    clock.endOf(Phase::Solve);
+    const ReplicaSet halved = m_host.end(world, answer, mayBisect, *m_pieces, record, detail);
+    m_deviceWorld->takeVelocities(world);
+    clock.endOf(Phase::Assemble);
+    return halved;
+  }
+
+  void setRecorded(RecordedContacts recorded) override { m_host.setRecorded(recorded); }
+  void setStatesOnly(bool on) override { m_host.setStatesOnly(on); }
+  void setParameters(const std::vector<ParameterValues>& ofReplicas) override {
+    m_host.setParameters(ofReplicas);
+    m_pieces->setRules(m_host.rules());
+    const bool isMin = m_host.values().rewriting.forms.function == NcpFunction::MinimumMap;
+    m_solver = makeRowSolver<Device>(
+        rowSolverKindOf(isMin ? "newton-min" : "newton-fb", m_host.values().linear), m_backend);
+  }
+  void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override { visit(m_memory); }
+
+ private:
+  using Device = WithWaiting<Backend>;
+
+  /// The host keeps it; a step that begins changes none of it.
+  class Memory : public MemoryArray<Backend> {
+   public:
+    explicit Memory(StepOnHost& host) : m_host(host) {}
+    void remember(const Backend&) override {}
+    void rollBack(const Backend&) override {}
+    void reset(const Backend&) override { m_host.reset(); }
+    void send(const Backend&) override { m_sent = m_host.memory(); }
+    void await() override {}
+    void keep() override { m_kept = m_sent; }
+    void put(ByteWriter& bytes, bool) override { bytes.append(m_kept); }
+    void restore(const Backend&, ByteReader& bytes, bool) override { m_host.restoreMemory(bytes.rest()); }
+
+   private:
+    StepOnHost& m_host;
+    std::string m_sent, m_kept;
+  };
+
+  /// Answer to the rows of the step. The velocities of the world stay.
+  StepAnswer solveRows(World& world) {
+    StepAnswer answer;
+    const RowBuffer& rows = m_host.rows().rows();
+    if (rows.blocks.empty()) return answer;
+    const std::vector<Vec3> freeLinear = world.nextLinearVelocity, freeAngular = world.nextAngularVelocity;
+    const WorldView view = m_deviceWorld->view(world);
+    m_rows.set(m_backend, rows);
+    m_solver->layOut(view, {&m_rows}, m_host.solverSettings());
+    m_solver->runAll();
+    m_solver->keepFree();
+    m_solver->start(true);
+    m_solver->setStart(m_host.start());
+    const RowRewriting again = m_host.rows().rewriting();
+    RewritingSettings settings = m_host.values().rewriting;
+    settings.stiffensParticles = settings.stiffensParticles && m_host.rows().hasElements();
+    m_solver->rewriteRows(&again, settings);
+    m_solver->solve(0);
+    answer.report = m_solver->report();
+    m_solver->rewriteRows(nullptr, settings);
+    takeAnswer(rows, view, answer);
+    // On the host the solver has written to the velocities of the world.
+    world.nextLinearVelocity = freeLinear;
+    world.nextAngularVelocity = freeAngular;
+    return answer;
+  }
+
+  void takeAnswer(const RowBuffer& rows, const WorldView& view, StepAnswer& answer) {
+    const int carriers = view.carrierCount;
+    answer.z = fetched(m_backend, static_cast<const double*>(m_solver->best()), countOf(rows.rows));
+    answer.linear = fetched(m_backend, static_cast<const Vec3*>(view.nextLinearVelocity), carriers);
+    answer.angular = fetched(m_backend, static_cast<const Vec3*>(view.nextAngularVelocity), carriers);
+    for (const IslandCurve& curve :
+         fetched(m_backend, static_cast<const IslandCurve*>(m_solver->islands()), m_solver->islandCount()))
+      answer.islands.push_back({curve.best.natural, curve.isSolved()});
+    answer.islandOfBlock.resize(rows.blocks.size());
+    for (const RowBlock& block : fetched(m_backend, m_solver->table().blocks, m_solver->blockCount()))
+      answer.islandOfBlock[rows.units[block.firstUnit].block] = block.island;
+  }
+
+  std::shared_ptr<DeviceWorldOn<Device>> m_deviceWorld;
+  Device m_backend;
+  std::unique_ptr<NarrowPhase> m_pieces;
+  StepOnHost m_host;
+  Memory m_memory;
+  UploadedRows<Device> m_rows;
+  std::unique_ptr<RowSolver<Device>> m_solver;
+};
+
+}  // namespace touchstone::nsn

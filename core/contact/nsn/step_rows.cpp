@@ -1,0 +1,281 @@
+#include "core/contact/nsn/step_rows.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/constraints/registered_kinds.h"
+#include "core/contact/nsn/geometric_stiffness.h"
+#include "core/detect/feature_particles.h"
+#include "core/elasticity/element_rows.inl"
+#include "core/parallel/frame_clock.h"
+#include "core/solver/product/limiting_accuracy.h"
+#include "core/world/material_friction.h"
+
+namespace touchstone::nsn {
+
+ContactKey contactKeyOf(const ModelContact& contact) {
+  return {contact.pieceA, contact.pieceB < 0 ? -1 - contact.bodyB : contact.pieceB,
+          2 * static_cast<int>(contact.geometry.kind) + (contact.geometry.vertexOnA ? 1 : 0),
+          contact.geometry.featureA, contact.geometry.featureB};
+}
+
+ContactKey contactKeyOf(const SurfaceContact& contact) {
+  return {-2, -2, static_cast<int>(contact.pair.kind), contact.pair.a, contact.pair.b};
+}
+
+namespace {
+
+const RowRules& ruleOf(const World& world, const std::vector<RowRules>& rules, int body) {
+  return rules[rules.size() == 1 ? 0 : (*world.constants)[body].replica];
+}
+
+/// A point of the world in the frame of a body.
+Vec3 localOf(const World& world, int body, const Vec3& point) {
+  return world.orientation[body].conjugate() * Vec3(point - world.position[body]);
+}
+
+/// Contacts in the order of their keys, and which each of them was.
+void sortByKey(std::vector<GapContact>& gaps, std::vector<int>& order) {
+  order.resize(gaps.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return gaps[a].key < gaps[b].key; });
+  std::vector<GapContact> sorted;
+  for (const int index : order) sorted.push_back(gaps[index]);
+  gaps = std::move(sorted);
+}
+
+}  // namespace
+
+StepRows::StepRows(const World& world, const StepContacts& contacts, const std::vector<RowRules>& rules,
+                   const Values& values, double velocityUnit)
+    : m_world(world),
+      m_joints{world, &m_slots},
+      m_attachments{world},
+      m_tetrahedra{world, values.elastic},
+      m_edges{world},
+      m_hinges{world},
+      m_normalsTurn(values.normalsTurn) {
+  addContacts(contacts, rules, velocityUnit);
+  m_pieceRows = std::make_unique<GapContactRows>(m_pieceGaps);
+  m_surfaceRows = std::make_unique<GapContactRows>(m_surfaceGaps);
+  m_kinds.add(*m_pieceRows);
+  m_kinds.add(m_joints);
+  m_kinds.add(m_attachments);
+  m_kinds.add(m_tetrahedra);
+  m_kinds.add(m_edges);
+  m_kinds.add(m_hinges);
+  m_kinds.add(*m_surfaceRows);
+  addRegisteredKinds(world, m_kinds);
+  m_kinds.write({world, world.dt, nullptr}, m_rows);
+  m_joints.slots = nullptr;  // they stay
+  m_hasElements = std::any_of(m_rows.blocks.begin(), m_rows.blocks.end(), isElement);
+  findContacts(contacts);
+}
+
+void StepRows::addContacts(const StepContacts& contacts, const std::vector<RowRules>& rules,
+                           double velocityUnit) {
+  for (const ModelContact& contact : contacts.pieces)
+    m_pieceGaps.push_back(gapOf(contact, ruleOf(m_world, rules, contact.bodyA), velocityUnit));
+  for (const SurfaceContact& contact : contacts.surfaces)
+    m_surfaceGaps.push_back(gapOf(contact, ruleOf(m_world, rules, contact.bodyA)));
+  sortByKey(m_pieceGaps, m_indexOfPiece);
+  sortByKey(m_surfaceGaps, m_indexOfSurface);
+}
+
+ContactSide StepRows::sideOf(int body, const Vec3& point) const {
+  ContactSide side;
+  side.body = body;
+  side.point = localOf(m_world, body, point);
+  return side;
+}
+
+GapContact StepRows::gapOf(const ModelContact& contact, const RowRules& rule, double velocityUnit) const {
+  const std::vector<BodyConstants>& constants = *m_world.constants;
+  const PieceContact& geometry = contact.geometry;
+  GapContact gap;
+  const int plane = m_world.pieces->body[contact.pieceA] == contact.bodyA ? contact.bodyB : contact.bodyA;
+  gap.key = contact.pieceB < 0 ? BlockKey{kPlaneBlock, contact.pieceA, plane}
+                               : BlockKey{kPieceBlock, contact.pieceA, contact.pieceB};
+  gap.a = sideOf(contact.bodyA, geometry.pointA);
+  gap.b = sideOf(contact.bodyB, geometry.pointB);
+  gap.normal = geometry.normal;
+  const auto edgeOf = [&](int body, int edge) {
+    const int piece = m_world.pieces->body[contact.pieceA] == body ? contact.pieceA : contact.pieceB;
+    const Polytope& polytope = m_world.scene->bodies[body].shape->pieces[m_world.pieces->index[piece]];
+    const Polytope::Edge& ends = polytope.edges[edge];
+    return Vec3((polytope.vertices[ends.head] - polytope.vertices[ends.tail]).normalized());
+  };
+  if (m_normalsTurn && geometry.kind == FeaturePairKind::VertexFace) {
+    gap.turnsWith = geometry.vertexOnA ? TurnsWith::FaceOfB : TurnsWith::FaceOfA;
+  } else if (m_normalsTurn && geometry.kind == FeaturePairKind::EdgeEdge) {
+    gap.turnsWith = TurnsWith::Edges;
+    gap.edgeA = edgeOf(contact.bodyA, geometry.featureA);
+    gap.edgeB = edgeOf(contact.bodyB, geometry.featureB);
+  }
+  gap.thickness = constants[contact.bodyA].thickness + constants[contact.bodyB].thickness;
+  // An overlap is undone no faster than the rule says.
+  gap.thickness += gapLeft(rule, geometry.psi - gap.thickness, m_world.dt);
+  gap.friction = frictionInStep(viewOf(m_world), contact.bodyA, contact.bodyB, gap.normal, contact.armA,
+                                contact.armB, velocityUnit);
+  return gap;
+}
+
+GapContact StepRows::gapOf(const SurfaceContact& contact, const RowRules& rule) const {
+  const WorldView view = viewOf(m_world);
+  const BodyConstants &a = view.bodies[contact.bodyA], &b = view.bodies[contact.bodyB];
+  GapContact gap;
+  gap.key = {kSurfaceBlock + static_cast<int>(contact.pair.kind), contact.pair.a, contact.pair.b};
+  const auto side = [&](bool isA, int body, const Vec3& point) {
+    if (!view.isDeformable(body)) return sideOf(body, point);
+    ContactSide deforming;
+    deforming.particles = particlesOf(view, contact.pair, isA, contact.weights);
+    return deforming;
+  };
+  gap.a = side(true, contact.bodyA, contact.pointA);
+  gap.b = side(false, contact.bodyB, contact.pointB);
+  gap.normal = contact.normal;
+  gap.thickness = a.thickness + b.thickness;
+  gap.thickness += gapLeft(rule, contact.gap - gap.thickness, m_world.dt);
+  gap.friction = frictionOf(a, b).dynamicFriction;
+  return gap;
+}
+
+/// Blocks lie in the order of their contacts, without those that no carrier moves.
+void StepRows::findContacts(const StepContacts& contacts) {
+  std::size_t piece = 0, surface = 0;
+  const auto isOf = [](const GapContact& gap, const RowBlock& block) {
+    return !(gap.key < block.key) && !(block.key < gap.key);
+  };
+  for (int index = 0; index < countOf(m_rows.blocks); ++index) {
+    const RowBlock& block = m_rows.blocks[index];
+    const bool isOfPieces = block.key.kind <= kPlaneBlock;
+    if (!isOfPieces && (block.key.kind < kSurfaceBlock || block.key.kind >= kRegisteredBlock)) continue;
+    const std::vector<GapContact>& gaps = isOfPieces ? m_pieceGaps : m_surfaceGaps;
+    std::size_t& next = isOfPieces ? piece : surface;
+    while (!isOf(gaps[next], block)) ++next;
+    for (int unit = block.firstUnit; unit < block.firstUnit + block.unitCount; ++unit, ++next) {
+      const int source = (isOfPieces ? m_indexOfPiece : m_indexOfSurface)[next];
+      m_contacts.push_back({isOfPieces, source, static_cast<int>(next), index, m_rows.units[unit].firstRow,
+                            m_rows.units[unit].rowCount});
+      m_keys.push_back(isOfPieces ? contactKeyOf(contacts.pieces[source])
+                                  : contactKeyOf(contacts.surfaces[source]));
+    }
+  }
+}
+
+int StepRows::elementOf(const RowBlock& block) const {
+  const ElasticBodies& elastic = *m_world.elastic;
+  int first = 0;
+  if (block.key.kind > kTetrahedronBlock) first += countOf(elastic.tetrahedra);
+  if (block.key.kind > kEdgeBlock) first += countOf(elastic.edges);
+  return first + block.key.first;
+}
+
+Vec3 StepRows::forceOf(const RowContact& contact, const double* z) const {
+  Vec3 force(0, 0, 0);
+  for (int row = 0; row < contact.rowCount; ++row) force[row] = z[contact.firstRow + row] / m_world.dt;
+  return force;
+}
+
+/// True for corotational elements, whose rows lie along eigenvectors of E. @param rows  out
+bool StepRows::hasConstantBasis(const RowBlock& block, ElementRows& rows) const {
+  if (block.key.kind != kTetrahedronBlock) return false;
+  const TetrahedronElement& element = m_world.elastic->tetrahedra[block.key.first];
+  const ElasticMaterial& material = m_world.materials[element.material];
+  if (material.model == ElasticModel::NeoHookean) return false;
+  Vec3 x[4];
+  for (int corner = 0; corner < 4; ++corner) x[corner] = m_world.position[element.carriers[corner]];
+  const double none[ElementRows::kMost] = {};
+  rows = elementRows(material, element.rest, ElasticRows::Six, x, none);
+  return true;
+}
+
+StepRows::StrainForce StepRows::forceOfElement(const RowBlock& block, const double* z) const {
+  StrainForce force{};
+  ElementRows rows;
+  const bool isTurned = hasConstantBasis(block, rows);
+  for (int row = 0; row < block.rowCount; ++row) {
+    if (m_rows.rows[block.firstRow + row].flags & kTransient) continue;
+    const double along = z[block.firstRow + row] / m_world.dt;
+    if (!isTurned) force[row] = along;
+    for (int strain = 0; isTurned && strain < rows.kept; ++strain)
+      force[strain] += rows.basis[strain][row] * along;
+  }
+  return force;
+}
+
+void StepRows::setStart(const RowBlock& block, const StrainForce& force, double* z) const {
+  ElementRows rows;
+  const bool isTurned = hasConstantBasis(block, rows);
+  for (int row = 0; row < block.rowCount; ++row) {
+    if (m_rows.rows[block.firstRow + row].flags & kTransient) continue;
+    double along = isTurned ? 0 : force[row];
+    for (int strain = 0; isTurned && strain < rows.kept; ++strain)
+      along += rows.basis[strain][row] * force[strain];
+    z[block.firstRow + row] = m_world.dt * along;
+  }
+}
+
+std::vector<double> StepRows::startOf(const WarmForces& forces) const {
+  std::vector<double> z(m_rows.rows.size(), 0.0);
+  for (int index = 0; index < countOf(m_contacts); ++index) {
+    const auto known = forces.contacts.find(m_keys[index]);
+    if (known == forces.contacts.end()) continue;
+    const RowContact& contact = m_contacts[index];
+    for (int row = 0; row < contact.rowCount; ++row)
+      z[contact.firstRow + row] = m_world.dt * known->second[row];
+  }
+  for (const RowBlock& block : m_rows.blocks) {
+    if (!isElement(block)) continue;
+    const auto known = forces.elements.find(elementOf(block));
+    if (known != forces.elements.end()) setStart(block, known->second, z.data());
+  }
+  return z;
+}
+
+RowRewriting StepRows::rewriting() const {
+  m_poses.resize(m_world.bodyCount());
+  const auto placedAt = [this](const CarrierVelocities& u) {
+    StateView state = stateAt(u);
+    state.poses = m_poses.data();
+    return state;
+  };
+  return {[this](int carrier, const CarrierVelocities& u) {
+            if (carrier < m_world.bodyCount()) m_poses[carrier] = stateAt(u).poseOf(carrier);
+          },
+          [this, placedAt](const RowBlock& block, const CarrierVelocities& u, const RowArrays& to) {
+            checkFrameClock();
+            m_kinds.writeAgain(block, placedAt(u), to);
+          },
+          [this, placedAt](const RowBlock& block, int k, const RowTerm* terms, const double* z,
+                           const CarrierVelocities& u) {
+            return geometricStiffness(m_slots, block, m_rows.carriers.data() + block.firstCarrier, k, terms,
+                                      z, placedAt(u));
+          }};
+}
+
+double StepRows::limitingAccuracy(const std::vector<char>& inIsland, const CarrierVelocities& u,
+                                  const double* z) const {
+  RowBuffer rows = m_rows;
+  const StateView state = stateAt(u);
+  for (int block = 0; block < countOf(rows.blocks); ++block)
+    if (inIsland[block]) m_kinds.writeAgain(rows.blocks[block], state, rows.arrays());
+  const WorldView view = viewOf(m_world);
+  std::vector<double> sums(view.carrierCount, 0.0);
+  double farthest = 0;
+  for (const RowUnit& unit : rows.units) {
+    if (!inIsland[unit.block]) continue;
+    addResponses(rows.view(), unit, view.inverseMass, view.inverseInertia, z + unit.firstRow, sums.data());
+    const RowBlock& block = rows.blocks[unit.block];
+    for (int k = 0; k < block.carrierCount; ++k) {
+      const int carrier = rows.carriers[block.firstCarrier + k];
+      const Vec3 place = m_world.position[carrier] + m_world.dt * u.linear[carrier];
+      farthest = std::fmax(farthest, place.cwiseAbs().maxCoeff());
+    }
+  }
+  const double largest = *std::max_element(sums.begin(), sums.end());
+  return 0.5 * std::numeric_limits<double>::epsilon() * (largest + farthest / m_world.dt);
+}
+
+}  // namespace touchstone::nsn
