@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "core/constraints/host_kinds.h"
 #include "core/constraints/joint_rows.h"
-#include "core/constraints/registered_kinds.h"
+#include "core/constraints/kinds/host_kinds.h"
+#include "core/constraints/kinds/registered_kinds.h"
 #include "core/parallel/frame_clock.h"
 #include "core/parallel/host_backend.h"
 #include "core/solver/newton/newton.inl"

@@ -5,7 +5,7 @@
 
 #include "core/constraints/joint_holding.h"
 #include "core/constraints/joint_projection.h"
-#include "core/constraints/registered_kinds.h"
+#include "core/constraints/kinds/registered_kinds.h"
 #include "core/contact/contact_memory.inl"
 #include "core/contact/method.h"
 #include "core/contact/replica_values.h"

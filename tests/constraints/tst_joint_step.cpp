@@ -76,10 +76,12 @@ void JointStepTest::aDriveKeepsItsLimit() {
   QVERIFY_NEAR(simulation.current()->bodies[0].position.y(), 1e-4 * a * kFrames * (kFrames + 1) / 2, 1e-9);
 }
 
+/// It stops at both limits and sticks to none. A frame may end three substeps after the limit was met, when
+/// gravity has taken the bob back by less than 1e-4.
 void JointStepTest::aLimitStopsAJoint() {
   const test::LimitedSwing swing(pane("dpf", 4));
-  QVERIFY_NEAR(swing.most, 0.3, 1e-6);
-  QVERIFY(swing.least > -0.1 - 1e-6);
+  QVERIFY(swing.most < 0.3 + 1e-6 && swing.most > 0.3 - 1e-4);
+  QVERIFY(swing.least > -0.1 - 1e-6 && swing.least < -0.1 + 1e-4);
 }
 
 void JointStepTest::aRopeHoldsALoad() {

@@ -57,7 +57,7 @@ void AddedSolverTest::carriesABox() {
 }
 
 void AddedSolverTest::holdsAPendulum() {
-  const auto scene = test::pendulum(0.5, 1e-7);
+  const auto scene = test::pendulum(0.5, 0.4);
   PaneSettings richardson = paneNamed("lcp-richardson"), newton = paneNamed("lcp");
   richardson.parameters["max_iterations"] = 5000.0;
   Simulation one(scene, richardson, scene->dt), other(scene, newton, scene->dt);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/constraints/kinds/registered_kinds.h"
 #include "core/constraints/moving_carriers.h"
-#include "core/constraints/registered_kinds.h"
 #include "core/constraints/row_rates.h"
 
 namespace touchstone::test {

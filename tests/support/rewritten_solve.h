@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/constraints/host_kinds.h"
+#include "core/constraints/kinds/host_kinds.h"
 #include "core/parallel/host_backend.h"
 #include "core/solver/newton/newton.inl"
 #include "core/solver/rows/uploaded_rows.inl"

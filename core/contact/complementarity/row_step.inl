@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/constraints/joint_velocity_rows.h"
-#include "core/constraints/registered_kinds.h"
+#include "core/constraints/kinds/registered_kinds.h"
 #include "core/contact/complementarity/pass_loops.inl"
 #include "core/contact/complementarity/row_record.inl"
 #include "core/contact/complementarity/row_step.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/constraints/registered_kinds.h"
+#include "core/constraints/kinds/registered_kinds.h"
 #include "core/contact/complementarity/contact_record.h"
 #include "core/contact/complementarity/problem_detail.h"
 #include "core/contact/contact_sums.h"

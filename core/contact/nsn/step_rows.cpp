@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/constraints/registered_kinds.h"
+#include "core/constraints/kinds/registered_kinds.h"
 #include "core/contact/nsn/geometric_stiffness.h"
 #include "core/detect/feature_particles.h"
 #include "core/elasticity/element_rows.inl"

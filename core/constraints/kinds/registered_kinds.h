@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/constraints/host_kinds.h"
+#include "core/constraints/kinds/host_kinds.h"
 #include "core/record/step_record.h"
 #include "core/solver/rows/constraint_kind.h"
 

@@ -1,4 +1,4 @@
-#include "core/constraints/registered_kinds.h"
+#include "core/constraints/kinds/registered_kinds.h"
 
 #include <stdexcept>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "core/constraints/host_kinds.h"
+#include "core/constraints/kinds/host_kinds.h"
 
 #include <algorithm>
 #include <stdexcept>
