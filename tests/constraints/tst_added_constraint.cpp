@@ -8,7 +8,7 @@
 
 using namespace touchstone;
 
-/// What a kind of constraint gets that is a file and a line: every method holds it, under every solver.
+/// A kind of constraint that is a file and a line: every method holds it, under every solver.
 class AddedConstraintTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

@@ -307,8 +307,8 @@ void NonsmoothNewtonTest::everyLinearSolverAndFormGivesTheSameAnswer() {
 
 namespace {
 
-/// What a secant adds to the mass of a particle of 0.3 kg on an edge from the origin to (0.6, 0, 0), after a
-/// whole step of 0.01 s with this velocity. @param force  λ, of the edge at the end
+/// The mass that a secant adds to that of a particle of 0.3 kg on an edge from the origin to (0.6, 0, 0),
+/// after a whole step of 0.01 s with this velocity. @param force  λ, of the edge at the end
 Vec3 secantMass(double force, Vec3 velocity) {
   Vec3 inverseMass(1 / 0.3, 1 / 0.3, 1 / 0.3), of(0, 0, 0), added(0, 0, 0);
   const Vec3 start(0.6, 0, 0), end = start + 0.01 * velocity;

@@ -9,7 +9,7 @@
 
 using namespace touchstone;
 
-/// What a solver gets that is a file and a line: the methods with a choice of solvers, contacts and joints.
+/// A solver that is a file and a line: the methods with a choice of solvers, contacts and joints.
 class AddedSolverTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

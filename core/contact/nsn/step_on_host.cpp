@@ -225,12 +225,8 @@ void StepOnHost::remember(const World& world, const StepAnswer& answer, const st
   if (m_values.front().isWarm) {
     for (const Island& island : islands)
       for (const int index : island.contacts)
-        if (!island.isHalved) {
-          const RowContact& contact = m_rows->contacts()[index];
-          const ContactKey key = contact.isOfPieces ? contactKeyOf(m_contacts.pieces[contact.index])
-                                                    : contactKeyOf(m_contacts.surfaces[contact.index]);
-          forces.emplace(key, m_rows->forceOf(contact, answer.z.data()));
-        }
+        if (!island.isHalved)
+          forces.emplace(m_rows->keyOf(index), m_rows->forceOf(m_rows->contacts()[index], answer.z.data()));
     m_rows->eachElement(answer.z.data(), [&](int block, int element, const auto& force) {
       if (!islands[answer.islandOfBlock[block]].isHalved) m_forces.elements[element] = force;
     });

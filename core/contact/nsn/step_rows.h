@@ -42,7 +42,7 @@ struct StepContacts {
 struct RowContact {
   bool isOfPieces;
   int index;  ///< of StepContacts
-  int gap;    ///< of gapsOf()
+  int gap;    ///< of those between pieces, or between surfaces, see StepRows::gapOf()
   int block, firstRow, rowCount;
 };
 
@@ -57,6 +57,8 @@ class StepRows {
 
   const RowBuffer& rows() const { return m_rows; }  ///< where the step starts
   const std::vector<RowContact>& contacts() const { return m_contacts; }
+  /// @param contact  of contacts()
+  const ContactKey& keyOf(int contact) const { return m_keys[contact]; }
   const GapContact& gapOf(const RowContact& contact) const {
     return (contact.isOfPieces ? m_pieceGaps : m_surfaceGaps)[contact.gap];
   }
@@ -89,9 +91,7 @@ class StepRows {
   GapContact gapOf(const SurfaceContact& contact, const RowRules& rule) const;
   ContactSide sideOf(int body, const Vec3& point) const;
   void findContacts(const StepContacts& contacts);
-  static bool isElement(const RowBlock& block) {
-    return block.key.kind >= kTetrahedronBlock && block.key.kind <= kHingeBlock;
-  }
+  static bool isElement(const RowBlock& block) { return isElementBlock(block.key.kind); }
   int elementOf(const RowBlock& block) const;
   StrainForce forceOfElement(const RowBlock& block, const double* z) const;
   void setStart(const RowBlock& block, const StrainForce& force, double* z) const;

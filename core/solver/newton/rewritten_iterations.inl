@@ -38,7 +38,7 @@ struct RewrittenIterations {
     takeStep(loops);
     measure(loops, false);
     if (space.settings.damping == 0) {
-      loops.eachIsland(BeginShorter{space, n.judgement.islands, n.system.running});
+      loops.eachIsland(BeginShorter{space, n.system.running});
       if (loops.isRunning()) measure(loops, false);
       loops.eachIsland(RunAgain{n.judgement.islands, n.system.running});
     }
@@ -137,7 +137,7 @@ struct RewrittenIterations {
     loops.eachIsland(JudgeRewritten{space, n.system.islands, n.system.running, n.judgement.reported,
                                     n.judgement.islands, n.history, n.judgement.history});
     loops.eachUnit(KeepImpulses{n.judgement.places, n.judgement.islands, n.judgement.z, n.judgement.best});
-    loops.eachCarrier(KeepIterate{n.islandOfCarrier, n.judgement.islands, space.iterate, space.best});
+    loops.eachCarrier(KeepVelocities{space.iterate, n.islandOfCarrier, n.judgement.islands, space.best});
   }
 };
 

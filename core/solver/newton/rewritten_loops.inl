@@ -180,7 +180,7 @@ struct SumForces {
     Vec3 force(0, 0, 0);
     for (int place = sides.first[carrier]; place < sides.first[carrier + 1]; ++place) {
       const int kind = table.blocks[sides.blockAt(place)].key.kind;
-      if (kind >= kTetrahedronBlock && kind <= kHingeBlock) force += pushes[sides.sideAt(place)].force;
+      if (isElementBlock(kind)) force += pushes[sides.sideAt(place)].force;
     }
     out[carrier] = force;
   }
@@ -270,9 +270,9 @@ struct FindParts {
                 system.vectors.scale + unit.firstRow, system.vectors.inverse + unit.firstRow,
                 [&](int row, double failure) {
                   const double inSpeed = failure * static_cast<double>(rows[row].length);
-                  const bool isElastic = kind >= kTetrahedronBlock && kind <= kHingeBlock,
-                             isJoint =
-                                 kind == kJointBlock || kind == kAttachmentBlock || kind >= kRegisteredBlock;
+                  const bool isElastic = isElementBlock(kind), isJoint = kind == kJointBlock ||
+                                                                         kind == kAttachmentBlock ||
+                                                                         kind >= kRegisteredBlock;
                   double& part = rows[row].law == RowLaw::Disk    ? found.friction
                                  : isElastic                      ? found.elastic
                                  : isJoint && !isLimit(rows[row]) ? found.joints
@@ -367,18 +367,6 @@ struct JudgeRewritten {
   }
 };
 
-struct KeepIterate {  // one carrier per index, where its island has improved
-  const int* islandOfCarrier;
-  const IslandCurve* curves;
-  CarrierVelocities from, to;
-  TS_HD void operator()(int carrier) const {
-    const int island = islandOfCarrier[carrier];
-    if (island < 0 || !curves[island].isImproved) return;
-    to.linear[carrier] = from.linear[carrier];
-    to.angular[carrier] = from.angular[carrier];
-  }
-};
-
 /// One island per index, if it is running: whether it takes one more step, and which share of it.
 struct BeginRewritten {
   RewrittenSpace space;
@@ -411,13 +399,12 @@ struct BeginRewritten {
 /// to try.
 struct BeginShorter {
   RewrittenSpace space;
-  const IslandCurve* curves;
   int* running;
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
     RewrittenIsland& island = space.islands[index];
     const bool isLower = island.now.total() < island.before.total();
-    running[index] = space.settings.damping == 0 && !island.isLast && !isLower ? 1 : 0;
+    running[index] = !island.isLast && !isLower ? 1 : 0;
     if (running[index]) island.step = newton::kUsualShare;
   }
 };
@@ -465,9 +452,8 @@ struct MoveImpulses {
     const RowPlace& place = system.places[index];
     if (!place.isIn(system.running)) return;
     const double step = space.islands[place.island].step;
-    for (int row = place.unit.firstRow; row < place.unit.firstRow + place.unit.rowCount; ++row) {
+    for (int row = place.unit.firstRow; row < place.unit.firstRow + place.unit.rowCount; ++row)
       system.vectors.z[row] = space.zBefore[row] + step * space.stepImpulse[row];
-    }
   }
 };
 

@@ -77,6 +77,9 @@ enum BlockKind {
   kRegisteredBlock = 64
 };
 
+/// True for the elements of bodies that deform. @param kind  BlockKey::kind
+TS_HD inline bool isElementBlock(int kind) { return kind >= kTetrahedronBlock && kind <= kHingeBlock; }
+
 /// Identity of a unit of rows from step to step, within its block.
 struct RowKey {
   int kind;  ///< of the features, with the side of the vertex

@@ -238,19 +238,6 @@ struct MeasureUnit {  // one place of units of a running island per index: by ho
   }
 };
 
-struct KeepVelocities {  // one carrier per index, where its island has improved
-  CarrierVelocities velocities;
-  const int* islandOfCarrier;
-  const IslandCurve* islands;
-  Vec3 *linear, *angular;
-  TS_HD void operator()(int carrier) const {
-    const int island = islandOfCarrier[carrier];
-    if (island < 0 || !islands[island].isImproved) return;
-    linear[carrier] = velocities.linear[carrier];
-    angular[carrier] = velocities.angular[carrier];
-  }
-};
-
 /// Arrays and settings that sweeps read and write.
 struct SweepSpace {
   SweepRows rows;
@@ -292,8 +279,8 @@ struct Sweeps {
                                judgement.extremes.ofUnits},
                    Work::Heavy);
     judgement.judge(loops);
-    loops.eachCarrier(
-        KeepVelocities{s.rows.velocities, s.islandOfCarrier, judgement.islands, s.bestLinear, s.bestAngular});
+    loops.eachCarrier(KeepVelocities{
+        s.rows.velocities, s.islandOfCarrier, judgement.islands, {s.bestLinear, s.bestAngular}});
   }
 };
 

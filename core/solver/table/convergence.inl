@@ -164,6 +164,19 @@ struct KeepImpulses {  // one place of units per index, where its island has imp
   }
 };
 
+struct KeepVelocities {  // one carrier per index, where its island has improved
+  CarrierVelocities from;
+  const int* islandOfCarrier;
+  const IslandCurve* islands;
+  CarrierVelocities best;
+  TS_HD void operator()(int carrier) const {
+    const int island = islandOfCarrier[carrier];
+    if (island < 0 || !islands[island].isImproved) return;
+    best.linear[carrier] = from.linear[carrier];
+    best.angular[carrier] = from.angular[carrier];
+  }
+};
+
 template <class Figures>
 struct ReduceUnits {  // one block of a running island per index: the figures of its units
   const RowBlock* blocks;
