@@ -5,7 +5,6 @@
 #include "core/constraints/joint_rows.h"
 #include "core/constraints/kinds/host_kinds.h"
 #include "core/constraints/kinds/registered_kinds.h"
-#include "core/parallel/frame_clock.h"
 #include "core/parallel/host_backend.h"
 #include "core/solver/newton/newton.inl"
 #include "core/solver/rows/redundant_rows.h"
@@ -62,19 +61,8 @@ JointTotals holdJoints(World& world) {
   solver.runAll();
   solver.keepFree();
   solver.start(true);
-  std::vector<BodyPose> poses(world.bodyCount());
-  const auto stateAt = [&](const CarrierVelocities& u) {
-    return StateView{world, world.dt, &u, poses.data()};
-  };
-  const RowRewriting again{[&](int carrier, const CarrierVelocities& u) {
-                             if (carrier < world.bodyCount())
-                               poses[carrier] = StateView{world, world.dt, &u}.poseOf(carrier);
-                           },
-                           [&](const RowBlock& block, const CarrierVelocities& u, const RowArrays& to) {
-                             checkFrameClock();
-                             kinds.writeAgain(block, stateAt(u), to);
-                           },
-                           nullptr};
+  std::vector<BodyPose> poses;
+  const RowRewriting again = kinds.rewriting(world, poses);
   solver.rewriteRows(&again, wholeSteps());
   solver.solve(0);
 

@@ -8,7 +8,7 @@
 
 using namespace touchstone;
 
-/// A kind of constraint that is a file and a line: every method holds it, under every solver.
+/// Every method holds a kind of constraint that is a file and a line, under every solver.
 class AddedConstraintTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

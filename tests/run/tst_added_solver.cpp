@@ -9,7 +9,7 @@
 
 using namespace touchstone;
 
-/// A solver that is a file and a line: the methods with a choice of solvers, contacts and joints.
+/// The methods with a choice of solvers take one that is a file and a line, for contacts and joints.
 class AddedSolverTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

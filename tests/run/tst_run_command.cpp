@@ -146,11 +146,13 @@ void RunCommandTest::aReaderBesideARunningRecorderSeesWholeFrames() {
     last = recording.lastFrame();
     QCOMPARE(recording.rows().size(), 2 * (last + 1));
   }
+  const auto lastRecorded = [this] { return Recording(at("r.touchstone").toStdString()).lastFrame(); };
+  QTRY_VERIFY_WITH_TIMEOUT(lastRecorded() > last, 60000);
   kill(static_cast<pid_t>(process->processId()), SIGTERM);
   QVERIFY(process->waitForFinished(60000));
   QCOMPARE(process->exitCode(), 1);
   QVERIFY(!process->readAllStandardError().contains("r.touchstone"));  // no complaint
-  QVERIFY(Recording(at("r.touchstone").toStdString()).lastFrame() > last);
+  QVERIFY(lastRecorded() > last);
 }
 
 void RunCommandTest::earlierResultsStayUntilTheNewOnesAreWhole() {

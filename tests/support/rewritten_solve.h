@@ -30,13 +30,11 @@ inline RewrittenAnswer solveRewritten(World world, HostKinds& kinds, const Rewri
   solver.runAll();
   solver.keepFree();
   solver.start(true);
-  const RowRewriting again{[](int, const CarrierVelocities&) {},
-                           [&](const RowBlock& block, const CarrierVelocities& u, const RowArrays& to) {
-                             kinds.writeAgain(block, {world, world.dt, &u}, to);
-                           },
-                           [](const RowBlock&, int, const RowTerm*, const double*, const CarrierVelocities&) {
-                             return Mat3(Mat3::Zero());
-                           }};
+  std::vector<BodyPose> poses;
+  RowRewriting again = kinds.rewriting(world, poses);
+  again.stiffness = [](const RowBlock&, int, const RowTerm*, const double*, const CarrierVelocities&) {
+    return Mat3(Mat3::Zero());
+  };
   solver.rewriteRows(&again, settings);
   solver.solve(0);
   RewrittenAnswer answer;

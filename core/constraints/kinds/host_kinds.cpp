@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/parallel/frame_clock.h"
+
 namespace touchstone {
 
 void HostKinds::write(const StateView& state, RowBuffer& to) {
@@ -35,6 +37,19 @@ void HostKinds::writeAgain(const RowBlock& block, const StateView& state, const 
   }
   if (block.firstPacked >= 0)
     std::copy(rows.packed.begin(), rows.packed.end(), to.packed + block.firstPacked);
+}
+
+RowRewriting HostKinds::rewriting(const World& world, std::vector<BodyPose>& poses) const {
+  poses.resize(world.bodyCount());
+  BodyPose* const placed = poses.data();
+  return {[&world, placed](int carrier, const CarrierVelocities& u) {
+            if (carrier < world.bodyCount()) placed[carrier] = StateView{world, world.dt, &u}.poseOf(carrier);
+          },
+          [this, &world, placed](const RowBlock& block, const CarrierVelocities& u, const RowArrays& to) {
+            checkFrameClock();
+            writeAgain(block, {world, world.dt, &u, placed}, to);
+          },
+          nullptr};
 }
 
 }  // namespace touchstone

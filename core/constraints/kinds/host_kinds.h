@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/solver/rows/rewriting.h"
 #include "core/solver/rows/row_buffer.h"
 #include "core/solver/rows/state_view.h"
 
@@ -31,6 +32,9 @@ class HostKinds {
   /// Writes rows and gradients of a block at another state, where they lie in the arrays. Threads may write
   /// different blocks at once.
   void writeAgain(const RowBlock& block, const StateView& state, const RowArrays& to) const;
+  /// Writes all rows again for as long as this lives, without geometric stiffness.
+  /// @param world  in the step of write()   @param poses  room for those of the iterates
+  RowRewriting rewriting(const World& world, std::vector<BodyPose>& poses) const;
 
  private:
   /// A constraint with a block.

@@ -234,6 +234,13 @@ void StepOnHost::remember(const World& world, const StepAnswer& answer, const st
   m_forces.contacts = std::move(forces);
 }
 
+/// Mode of a contact of a record, by its impulses. @param velocity  of B against A at its point [m/s]
+void StepOnHost::setMode(const RowContact& contact, const Vec3& velocity, Contact& record) const {
+  const double speed = (velocity - record.normal.dot(velocity) * record.normal).norm() / m_velocityUnit;
+  record.mode = modeWithinCone(record.normalImpulse, m_rows->gapOf(contact).friction * record.normalImpulse,
+                               record.frictionImpulse.norm(), speed);
+}
+
 /// (λ_n, λ_f) as the contact of a record, with what is applied: none pulls.
 Contact StepOnHost::recordOfPieces(const WorldView& view, const RowContact& contact, const PlacedGap& placed,
                                    const Vec3& impulse) const {
@@ -243,11 +250,9 @@ Contact StepOnHost::recordOfPieces(const WorldView& view, const RowContact& cont
   record.normalImpulse = std::max(0.0, impulse[0]);
   record.frictionImpulse = impulse[1] * placed.first + impulse[2] * placed.second;
   record.primary = true;
-  const Vec3 slip =
-      pointVelocity(view, found.bodyB, record.pointB) - pointVelocity(view, found.bodyA, record.pointA);
-  const double speed = (slip - record.normal.dot(slip) * record.normal).norm() / m_velocityUnit;
-  record.mode = modeWithinCone(record.normalImpulse, m_rows->gapOf(contact).friction * record.normalImpulse,
-                               record.frictionImpulse.norm(), speed);
+  setMode(contact,
+          pointVelocity(view, found.bodyB, record.pointB) - pointVelocity(view, found.bodyA, record.pointA),
+          record);
   return record;
 }
 
@@ -279,10 +284,7 @@ Contact StepOnHost::recordOfSurfaces(const WorldView& view, const RowContact& co
     if (!view.isDeformable(body)) return pointVelocity(view, body, isA ? found.pointA : found.pointB);
     return particlesOf(view, found.pair, isA, found.weights).of(view.nextLinearVelocity);
   };
-  const Vec3 slip = velocityOf(false) - velocityOf(true);
-  const double speed = (slip - record.normal.dot(slip) * record.normal).norm() / m_velocityUnit;
-  record.mode = modeWithinCone(record.normalImpulse, m_rows->gapOf(contact).friction * record.normalImpulse,
-                               record.frictionImpulse.norm(), speed);
+  setMode(contact, velocityOf(false) - velocityOf(true), record);
   return record;
 }
 

@@ -79,6 +79,7 @@ class StepOnHost {
                       const StateView& state, StepRecord& record) const;
   void recordAttachments(const StepAnswer& answer, const std::vector<Island>& islands, const World& world,
                          StepRecord& record) const;
+  void setMode(const RowContact& contact, const Vec3& velocity, Contact& record) const;
   Contact recordOfPieces(const WorldView& view, const RowContact& contact, const PlacedGap& placed,
                          const Vec3& impulse) const;
   Contact recordOfSurfaces(const WorldView& view, const RowContact& contact, const Vec3& impulse) const;

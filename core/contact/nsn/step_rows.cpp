@@ -8,7 +8,6 @@
 #include "core/contact/nsn/geometric_stiffness.h"
 #include "core/detect/feature_particles.h"
 #include "core/elasticity/element_rows.inl"
-#include "core/parallel/frame_clock.h"
 #include "core/solver/product/limiting_accuracy.h"
 #include "core/world/material_friction.h"
 
@@ -235,24 +234,13 @@ std::vector<double> StepRows::startOf(const WarmForces& forces) const {
 }
 
 RowRewriting StepRows::rewriting() const {
-  m_poses.resize(m_world.bodyCount());
-  const auto placedAt = [this](const CarrierVelocities& u) {
-    StateView state = stateAt(u);
-    state.poses = m_poses.data();
-    return state;
-  };
-  return {[this](int carrier, const CarrierVelocities& u) {
-            if (carrier < m_world.bodyCount()) m_poses[carrier] = stateAt(u).poseOf(carrier);
-          },
-          [this, placedAt](const RowBlock& block, const CarrierVelocities& u, const RowArrays& to) {
-            checkFrameClock();
-            m_kinds.writeAgain(block, placedAt(u), to);
-          },
-          [this, placedAt](const RowBlock& block, int k, const RowTerm* terms, const double* z,
+  RowRewriting again = m_kinds.rewriting(m_world, m_poses);
+  again.stiffness = [this](const RowBlock& block, int k, const RowTerm* terms, const double* z,
                            const CarrierVelocities& u) {
-            return geometricStiffness(m_slots, block, m_rows.carriers.data() + block.firstCarrier, k, terms,
-                                      z, placedAt(u));
-          }};
+    return geometricStiffness(m_slots, block, m_rows.carriers.data() + block.firstCarrier, k, terms, z,
+                              {m_world, m_world.dt, &u, m_poses.data()});
+  };
+  return again;
 }
 
 double StepRows::limitingAccuracy(const std::vector<char>& inIsland, const CarrierVelocities& u,

@@ -53,11 +53,10 @@ void CarrierSystems::System::push(const Line& line, double x) {
 double CarrierSystems::System::packed(int line, const Eigen::VectorXd& x) const {
   const RowBlock& block = rows.table.blocks[lines[line].place.unit.block];
   const int index = lines[line].row - block.firstRow;
-  if (index >= block.packedCount) return 0;
   double sum = 0;
-  for (int other = 0; other < block.packedCount; ++other)
-    sum += rows.table.packed[block.firstPacked + packedIndex(index, other)] *
-           rows.u.inverseRoot[block.firstRow + other] * x[line - index + other];
+  rows.table.eachPacked(block, index, [&](int other, double compliance) {
+    sum += compliance * rows.u.inverseRoot[block.firstRow + other] * x[line - index + other];
+  });
   return rows.u.inverseRoot[lines[line].row] * sum;
 }
 
@@ -158,8 +157,7 @@ Eigen::VectorXd CarrierSystems::solveDirectly(System& system, bool isSymmetric, 
           const int a = system.lines[compliant[i]].row, b = system.lines[compliant[j]].row;
           if (a - rows.firstRow < rows.packedCount && b - rows.firstRow < rows.packedCount)
             C(i, j) += system.rows.u.inverseRoot[a] * system.rows.u.inverseRoot[b] *
-                       system.rows.table
-                           .packed[rows.firstPacked + packedIndex(a - rows.firstRow, b - rows.firstRow)];
+                       system.rows.table.complianceOf(rows, a - rows.firstRow, b - rows.firstRow);
         }
       }
       matrix.addCompliant(line.carriers, line.carrierCount, terms.data(), C, compliant);

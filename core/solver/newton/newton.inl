@@ -289,6 +289,8 @@ class NewtonRowsOn : public RowSolver<Backend> {
     void (*there)(void*) = nullptr;
     if constexpr (!Backend::kOnHost) {
       Base::m_table.fetch(m_backend, m_there);
+      m_islandsThere =
+          fetched(m_backend, Base::structure().islandOfCarrier(), Base::structure().carrierCount());
       there = [](void* solver) { static_cast<NewtonRowsOn*>(solver)->rewriteThere(); };
     }
     Base::iterateIslands(detail::RewrittenIterations{iterations(), rewrittenSpace(), there, this}, m_step);
@@ -308,16 +310,10 @@ class NewtonRowsOn : public RowSolver<Backend> {
     const CarrierVelocities u{linear.data(), angular.data()};
     const std::vector<int> running =
         fetched(m_backend, static_cast<const int*>(m_running.data()), Base::islandCount());
-    const RowArrays to = m_there.arrays();
-    for (const RowBlock& block : m_there.blocks)
-      for (int k = 0; running[block.island] && k < block.carrierCount; ++k)
-        m_again->place(m_there.carriers[block.firstCarrier + k], u);
-    parallelFor(
-        countOf(m_there.blocks),
-        [&](int block) {
-          if (running[m_there.blocks[block].island]) m_again->write(m_there.blocks[block], u, to);
-        },
-        Work::Heavy);
+    parallelFor(carriers, detail::PlaceCarrier{{m_islandsThere.data(), running.data()}, m_again, u});
+    parallelFor(countOf(m_there.blocks),
+                detail::RewriteBlock{m_there.view(), running.data(), m_again, u, m_there.arrays()},
+                Work::Heavy);
     Base::m_table.takeItems(m_backend, m_there);
     if (m_rewriting.stiffensJoints) stiffenThere(running, u);
   }
@@ -377,8 +373,9 @@ class NewtonRowsOn : public RowSolver<Backend> {
   Array<Mat3> m_inverseInertia, m_addedInertia;                                      ///< [carriers]
   Array<RewrittenIsland> m_rewritten;
   Array<ResidualParts> m_partsOfUnits, m_partsOfBlocks, m_partials, m_partsHistory;
-  Array<float> m_toldLinear;  ///< [iterations · linearIterations] of the reported island
-  RowBuffer m_there;          ///< the table of a device, on the host
+  Array<float> m_toldLinear;        ///< [iterations · linearIterations] of the reported island
+  RowBuffer m_there;                ///< the table of a device, on the host
+  std::vector<int> m_islandsThere;  ///< [carriers] its islands
   CarrierSystems m_carriers;
   NewtonVectors m_u;  ///< where m_vectors lie
   std::array<Array<double>, 23> m_vectors;

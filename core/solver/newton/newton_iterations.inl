@@ -31,6 +31,8 @@ struct NewtonSpace {
   float* linear;  // [iterations × linearIterations] relative residuals of the linear systems of …
   const IslandRows* reported;                // … this island; or null: not wanted
   const Vec3 *pushedLinear, *pushedAngular;  // [carrierCount] −H⁻¹ g of rewritten rows, else null
+
+  TS_HD RunningCarriers runningCarriers() const { return {islandOfCarrier, system.running}; }
 };
 
 /// Damped Newton on F(y) = φ(y, A y + b) with the generalised Jacobian D_y + D_v (A + kShift), on the islands
@@ -72,8 +74,8 @@ struct NewtonIterations {
                   const Vec3* fromAngular = nullptr) const {
     const NewtonSpace& s = space;
     loops.eachBlockInParts(PushBlock{s.system, x, isTurned, s.pushes, s.system.u.unit});
-    loops.eachCarrier(MoveCarrier{s.system.metric, s.islandOfCarrier, s.system.running, s.sides, s.pushes,
-                                  fromLinear, fromAngular, s.system.velocities});
+    loops.eachCarrier(MoveCarrier{s.system.metric, s.runningCarriers(), s.sides, s.pushes, fromLinear,
+                                  fromAngular, s.system.velocities});
   }
   /// Newton's direction from the iterate. @return iterations of the linear solver
   template <class Loops>

@@ -86,12 +86,10 @@ struct NewtonRows {
   /// A row of C x in these units, of rows whose C is packed.
   TS_HD double packedTimes(const RowUnit& unit, int row, const double* x) const {
     const RowBlock& block = table.blocks[unit.block];
-    const int index = row - block.firstRow;
-    if (index >= block.packedCount) return 0;
     double sum = 0;
-    for (int other = 0; other < block.packedCount; ++other)
-      sum += table.packed[block.firstPacked + packedIndex(index, other)] *
-             u.inverseRoot[block.firstRow + other] * x[block.firstRow + other];
+    table.eachPacked(block, row - block.firstRow, [&](int other, double compliance) {
+      sum += compliance * u.inverseRoot[block.firstRow + other] * x[block.firstRow + other];
+    });
     return u.inverseRoot[row] * sum;
   }
   /// Largest |y| of a disk in these units. @param row, normal  its first and its leader   @param y  of that
@@ -331,14 +329,13 @@ struct PushBlock {  // one block of a running island per index
 
 struct MoveCarrier {  // one carrier of a running island per index
   CarrierMetric metric;
-  const int* islandOfCarrier;
-  const int* running;
+  RunningCarriers carriers;
   CarrierIncidence sides;
   const CarrierPush* pushes;
   const Vec3 *startLinear, *startAngular;  // null: the change alone
   CarrierVelocities velocities;
   TS_HD void operator()(int carrier) const {
-    if (islandOfCarrier[carrier] < 0 || !running[islandOfCarrier[carrier]]) return;
+    if (!carriers.has(carrier)) return;
     Vec3 force(0, 0, 0), moment(0, 0, 0);
     for (int place = sides.first[carrier]; place < sides.first[carrier + 1]; ++place) {
       const CarrierPush& push = pushes[sides.sideAt(place)];

@@ -24,7 +24,7 @@ struct RewrittenIterations {
   TS_HD void start(const Loops& loops) const {
     const NewtonSpace& n = newton.space;
     loops.eachIsland(StartRewrittenIsland{space, n.system.running, n.judgement.islands});
-    loops.eachCarrier(StartCarrier{space, n.islandOfCarrier, n.system.running, n.freeLinear, n.freeAngular});
+    loops.eachCarrier(StartCarrier{space, n.runningCarriers(), n.freeLinear, n.freeAngular});
     measure(loops, true);
     judge(loops);
   }
@@ -52,7 +52,7 @@ struct RewrittenIterations {
   TS_HD void takeStep(const Loops& loops) const {
     const NewtonSpace& n = newton.space;
     newton.push(loops, n.system.u.direction, false, space.pushed.linear, space.pushed.angular);
-    loops.eachCarrier(KeepChange{n.islandOfCarrier, n.system.running, n.system.velocities, space});
+    loops.eachCarrier(KeepChange{n.runningCarriers(), n.system.velocities, space});
     loops.eachUnit(KeepStep{n.system, space});
     if (!space.settings.stiffensParticles) return;
     sumForces(loops, space.zBefore, space.forceBefore);
@@ -66,17 +66,17 @@ struct RewrittenIterations {
     const NewtonSpace& n = newton.space;
     if (!isStart) {
       loops.eachUnit(MoveImpulses{n.system, space});
-      loops.eachCarrier(MoveVelocities{n.islandOfCarrier, n.system.running, space});
+      loops.eachCarrier(MoveVelocities{n.runningCarriers(), space});
       rewrite(loops);
     }
     if (!isStart && space.settings.stiffensParticles) {
       sumForces(loops, n.system.vectors.z, space.forceNow);
-      loops.eachCarrier(SetSecant{n.islandOfCarrier, n.system.running, space});
+      loops.eachCarrier(SetSecant{n.runningCarriers(), space});
     }
     loops.eachUnit(ScaleRewritten{n.system, space}, Work::Heavy);
     pushWithMass(loops, n.system.vectors.z, nullptr);
-    loops.eachCarrier(FindDefect{n.islandOfCarrier, n.system.running, space, n.freeLinear, n.freeAngular,
-                                 n.system.velocities});
+    loops.eachCarrier(
+        FindDefect{n.runningCarriers(), space, n.freeLinear, n.freeAngular, n.system.velocities});
     loops.eachUnit(SetRates<RewrittenForms>{n.system, space.forms(), n.sums.ofUnits, nullptr}, Work::Heavy);
     if (n.system.isPublished) loops.eachUnit(EachRow<SetShare>{n.system, SetShare{}, nullptr});
     loops.eachUnit(FindParts{n.system, space.partsOfUnits});
@@ -99,18 +99,18 @@ struct RewrittenIterations {
       return;
     }
 #endif
-    loops.eachCarrier(PlaceCarrier{n.islandOfCarrier, n.system.running, space.again, space.iterate});
+    loops.eachCarrier(PlaceCarrier{n.runningCarriers(), space.again, space.iterate});
     loops.eachBlock(RewriteBlock{n.system.table, n.system.running, space.again, space.iterate, space.rows});
     if (space.settings.stiffensJoints)
-      loops.eachCarrier(StiffenCarrier{n.system.table, n.islandOfCarrier, n.system.running, n.sides,
-                                       n.system.vectors.z, space});
+      loops.eachCarrier(
+          StiffenCarrier{n.system.table, n.runningCarriers(), n.sides, n.system.vectors.z, space});
   }
 
   template <class Loops>
   TS_HD void sumForces(const Loops& loops, const double* z, Vec3* out) const {
     const NewtonSpace& n = newton.space;
     loops.eachBlockInParts(PushBlock{n.system, z, false, n.pushes, nullptr});
-    loops.eachCarrier(SumForces{n.system.table, n.islandOfCarrier, n.system.running, n.sides, n.pushes, out});
+    loops.eachCarrier(SumForces{n.system.table, n.runningCarriers(), n.sides, n.pushes, out});
   }
 
   /// Gives the carriers M⁻¹ Fᵀx. @param share  as PushBlock
@@ -118,15 +118,15 @@ struct RewrittenIterations {
   TS_HD void pushWithMass(const Loops& loops, const double* x, const double* share) const {
     const NewtonSpace& n = newton.space;
     loops.eachBlockInParts(PushBlock{n.system, x, false, n.pushes, share});
-    loops.eachCarrier(MoveCarrier{space.mass, n.islandOfCarrier, n.system.running, n.sides, n.pushes, nullptr,
-                                  nullptr, n.system.velocities});
+    loops.eachCarrier(MoveCarrier{space.mass, n.runningCarriers(), n.sides, n.pushes, nullptr, nullptr,
+                                  n.system.velocities});
   }
 
   template <class Loops>
   TS_HD void findPushed(const Loops& loops) const {
     const NewtonSpace& n = newton.space;
     if (n.system.isPublished) pushWithMass(loops, n.system.u.y, n.system.u.unit);
-    loops.eachCarrier(FindPushed{n.islandOfCarrier, n.system.running, space, n.freeLinear, n.freeAngular,
+    loops.eachCarrier(FindPushed{n.runningCarriers(), space, n.freeLinear, n.freeAngular,
                                  n.system.isPublished ? n.system.velocities.linear : nullptr,
                                  n.system.isPublished ? n.system.velocities.angular : nullptr});
   }

@@ -7,10 +7,11 @@ namespace touchstone {
 
 /// State of an island whose rows are written again.
 struct RewrittenIsland {
-  ResidualParts now, before;  ///< of this iterate, and of the one before the step
-  double least;               ///< total of the best iterate after the start, which is at rest
-  double step;                ///< t
-  int count;                  ///< iterations begun
+  ResidualParts now;  ///< of this iterate
+  double before;      ///< total of the one before the step
+  double least;       ///< total of the best iterate after the start, which is at rest
+  double step;        ///< t
+  int count;          ///< iterations begun
   int isLast, wasWhole, hasEnded;
 };
 
@@ -46,10 +47,10 @@ struct RewrittenSpace {
 
 struct StartCarrier {  // one carrier per index, if its island runs: H = M
   RewrittenSpace space;
-  const int *islandOfCarrier, *running;
+  RunningCarriers carriers;
   const Vec3 *freeLinear, *freeAngular;
   TS_HD void operator()(int carrier) const {
-    if (islandOfCarrier[carrier] < 0 || !running[islandOfCarrier[carrier]]) return;
+    if (!carriers.has(carrier)) return;
     const Vec3 none(0, 0, 0);
     space.inverseMass[carrier] = space.mass.inverseMass[carrier];
     space.inverseInertia[carrier] = space.mass.inverseInertia[carrier];
@@ -77,12 +78,12 @@ struct StartRewrittenIsland {  // one island per index, if it is running
 };
 
 struct PlaceCarrier {  // one carrier of a running island per index, on the host only
-  const int *islandOfCarrier, *running;
+  RunningCarriers carriers;
   const RowRewriting* again;
   CarrierVelocities iterate;
   TS_HD void operator()(int carrier) const {
 #ifndef __CUDA_ARCH__
-    if (islandOfCarrier[carrier] >= 0 && running[islandOfCarrier[carrier]]) again->place(carrier, iterate);
+    if (carriers.has(carrier)) again->place(carrier, iterate);
 #endif
   }
 };
@@ -115,13 +116,13 @@ TS_HD inline Mat3 stiffened(const Mat3& inverse, const Mat3& stiffness, double h
 
 struct StiffenCarrier {  // one carrier of a running island per index, on the host only
   RowsView table;
-  const int *islandOfCarrier, *running;
+  RunningCarriers carriers;
   CarrierIncidence sides;
   const double* z;
   RewrittenSpace space;
   TS_HD void operator()(int carrier) const {
 #ifndef __CUDA_ARCH__
-    if (islandOfCarrier[carrier] < 0 || !running[islandOfCarrier[carrier]]) return;
+    if (!carriers.has(carrier)) return;
     Mat3 sum = Mat3::Zero();
     bool isStiff = false;
     for (int place = sides.first[carrier]; place < sides.first[carrier + 1]; ++place) {
@@ -171,12 +172,12 @@ struct ScaleRewritten {
 /// Σ Fᵀz over the elements of a carrier of a running island [N·s], after their pushes.
 struct SumForces {
   RowsView table;
-  const int *islandOfCarrier, *running;
+  RunningCarriers carriers;
   CarrierIncidence sides;
   const CarrierPush* pushes;
   Vec3* out;
   TS_HD void operator()(int carrier) const {
-    if (islandOfCarrier[carrier] < 0 || !running[islandOfCarrier[carrier]]) return;
+    if (!carriers.has(carrier)) return;
     Vec3 force(0, 0, 0);
     for (int place = sides.first[carrier]; place < sides.first[carrier + 1]; ++place) {
       const int kind = table.blocks[sides.blockAt(place)].key.kind;
@@ -189,16 +190,15 @@ struct SumForces {
 /// The secant of geometric stiffness of a particle, −min(0, c) with c_k = (ΔFᵀ z)_k / (t Δν)_k, as mass
 /// (Macklin 2019, eq. 73, corrected). One carrier of a running island per index.
 struct SetSecant {
-  const int *islandOfCarrier, *running;
+  RunningCarriers carriers;
   RewrittenSpace space;
   TS_HD void operator()(int carrier) const {
     // m/s. Larger: particles that still move have none; smaller: it is a quotient of roundings.
     constexpr double kMoves = 1e-9;
-    if (carrier < space.world.bodyCount) return;
-    const int island = islandOfCarrier[carrier];
-    if (island < 0 || !running[island]) return;
+    if (carrier < space.world.bodyCount || !carriers.has(carrier)) return;
+    const double step = space.islands[carriers.islandOf[carrier]].step;
     for (int axis = 0; axis < 3; ++axis) {
-      const double step = space.islands[island].step, move = step * space.change.linear[carrier][axis],
+      const double move = step * space.change.linear[carrier][axis],
                    before = space.forceBefore[carrier][axis] + step * space.forceOfStep[carrier][axis],
                    force = space.forceNow[carrier][axis] - before;
       const double secant = std::fabs(move) >= kMoves ? force / move : 0, added = secant < 0 ? -secant : 0;
@@ -211,12 +211,12 @@ struct SetSecant {
 /// One carrier of a running island per index, after the push of all impulses with M: M⁻¹ g. Gives the
 /// carriers the velocities of the iterate.
 struct FindDefect {
-  const int *islandOfCarrier, *running;
+  RunningCarriers carriers;
   RewrittenSpace space;
   const Vec3 *freeLinear, *freeAngular;
   CarrierVelocities velocities;  // in: M⁻¹ Fᵀz
   TS_HD void operator()(int carrier) const {
-    if (islandOfCarrier[carrier] < 0 || !running[islandOfCarrier[carrier]]) return;
+    if (!carriers.has(carrier)) return;
     space.defect.linear[carrier] =
         space.iterate.linear[carrier] - freeLinear[carrier] - velocities.linear[carrier];
     space.defect.angular[carrier] =
@@ -228,12 +228,12 @@ struct FindDefect {
 
 /// −H⁻¹ g of a carrier of a running island: H⁻¹ g = d − H⁻¹ (H − M) d with d = M⁻¹ g.
 struct FindPushed {
-  const int *islandOfCarrier, *running;
+  RunningCarriers carriers;
   RewrittenSpace space;
   const Vec3 *freeLinear, *freeAngular;
   const Vec3 *moved, *turned;  // M⁻¹ Fᵀz with the shares of the rows; null: there are none
   TS_HD void operator()(int carrier) const {
-    if (islandOfCarrier[carrier] < 0 || !running[islandOfCarrier[carrier]]) return;
+    if (!carriers.has(carrier)) return;
     Vec3 linear = space.defect.linear[carrier], angular = space.defect.angular[carrier];
     if (moved) {
       linear = space.iterate.linear[carrier] - freeLinear[carrier] - moved[carrier];
@@ -389,7 +389,7 @@ struct BeginRewritten {
     ++island.count;
     island.isLast = isWithin || island.count >= curve.limits.maxIterations;
     if (island.isLast) island.wasWhole = 1;
-    island.before = island.now;
+    island.before = total;
     const double damping = space.settings.damping;
     island.step = damping == 0 || (island.isLast && space.settings.lastStepIsWhole) ? 1 : damping;
   }
@@ -403,7 +403,7 @@ struct BeginShorter {
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
     RewrittenIsland& island = space.islands[index];
-    const bool isLower = island.now.total() < island.before.total();
+    const bool isLower = island.now.total() < island.before;
     running[index] = !island.isLast && !isLower ? 1 : 0;
     if (running[index]) island.step = newton::kUsualShare;
   }
@@ -432,11 +432,11 @@ struct KeepStep {
 };
 
 struct KeepChange {  // one carrier of a running island per index, after the push of the direction
-  const int *islandOfCarrier, *running;
+  RunningCarriers carriers;
   CarrierVelocities velocities;
   RewrittenSpace space;
   TS_HD void operator()(int carrier) const {
-    if (islandOfCarrier[carrier] < 0 || !running[islandOfCarrier[carrier]]) return;
+    if (!carriers.has(carrier)) return;
     space.start.linear[carrier] = space.iterate.linear[carrier];
     space.start.angular[carrier] = space.iterate.angular[carrier];
     space.change.linear[carrier] = velocities.linear[carrier];
@@ -459,12 +459,11 @@ struct MoveImpulses {
 
 /// One carrier of a running island per index: velocities where a share of the step leads.
 struct MoveVelocities {
-  const int *islandOfCarrier, *running;
+  RunningCarriers carriers;
   RewrittenSpace space;
   TS_HD void operator()(int carrier) const {
-    const int island = islandOfCarrier[carrier];
-    if (island < 0 || !running[island]) return;
-    const double step = space.islands[island].step;
+    if (!carriers.has(carrier)) return;
+    const double step = space.islands[carriers.islandOf[carrier]].step;
     space.iterate.linear[carrier] = space.start.linear[carrier] + step * space.change.linear[carrier];
     space.iterate.angular[carrier] = space.start.angular[carrier] + step * space.change.angular[carrier];
   }

@@ -179,9 +179,8 @@ TS_HD inline double compliantRate(const RowsView& rows, const RowUnit& unit, int
   const RowBlock& block = rows.blocks[unit.block];
   const int first = unit.firstRow - block.firstRow;
   double sum = rows.rows[unit.firstRow + row].compliance * z[row];
-  for (int other = 0; first + row < block.packedCount && other < unit.rowCount; ++other)
-    if (first + other < block.packedCount)
-      sum += rows.packed[block.firstPacked + packedIndex(first + row, first + other)] * z[other];
+  rows.eachPacked(block, first + row,
+                  [&](int other, double compliance) { sum += compliance * z[other - first]; });
   return sum;
 }
 

@@ -158,6 +158,14 @@ struct RowsView {
       return packed[block.firstPacked + packedIndex(row, column)];
     return row == column ? rows[block.firstRow + row].compliance : 0;
   }
+  /// Calls use(other, C of row and other) for the rows that are packed with a row, if it is. @param row  of
+  /// the block
+  template <class Use>
+  TS_HD void eachPacked(const RowBlock& block, int row, const Use& use) const {
+    if (row >= block.packedCount) return;
+    for (int other = 0; other < block.packedCount; ++other)
+      use(other, packed[block.firstPacked + packedIndex(row, other)]);
+  }
   /// The entries of a row of form General on each carrier. @param row  of the block
   TS_HD const RowTerm* termsOf(const RowBlock& block, int row) const {
     return terms + block.firstTerm + row * block.carrierCount;

@@ -18,6 +18,13 @@ struct RowPlace {
   TS_HD bool isIn(const int* flags) const { return island >= 0 && flags[island]; }
 };
 
+/// The carriers of the islands that are running, for loops over carriers.
+struct RunningCarriers {
+  const int* islandOf;  ///< [carriers] −1: no block moves it
+  const int* running;   ///< [islands]
+  TS_HD bool has(int carrier) const { return islandOf[carrier] >= 0 && running[islandOf[carrier]]; }
+};
+
 /// Impulses z, rates and scales of the rows of a table.
 struct RowVectors {
   double* z;                ///< [rows] N·s, N·m·s
@@ -206,12 +213,10 @@ struct FreezeIsland {  // one island per index: unless it is running it counts a
 
 struct UseVelocities {  // one carrier per index: those that were kept, in the islands that are running
   CarrierVelocities to;
-  const int* islandOfCarrier;
-  const int* running;  // [islandCount]
+  RunningCarriers carriers;
   const Vec3 *linear, *angular;
   TS_HD void operator()(int carrier) const {
-    const int island = islandOfCarrier[carrier];
-    if (island < 0 || !running[island]) return;
+    if (!carriers.has(carrier)) return;
     to.linear[carrier] = linear[carrier];
     to.angular[carrier] = angular[carrier];
   }
