@@ -6,10 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/contact/complementarity/narrow_phase.h"
-#include "core/contact/complementarity/row_step.h"
 #include "core/contact/cpf/batched_pairs.h"
-#include "core/contact/peg/branch_selection.h"
 #include "core/referee/motion_measurement.h"
 #include "core/referee/overlap_measurement.h"
 #include "core/run/backend_table.h"
@@ -20,12 +17,7 @@ namespace touchstone {
 
 using DeviceWorldPtr = std::shared_ptr<DeviceWorld>;
 std::unique_ptr<DeviceWorld> makeCudaWorld(const World& world);  // world/device_world.cu
-std::unique_ptr<BatchedPairs> makeCudaBatchedPairs();            // contact/batched_pairs.cu
-std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const DeviceWorldPtr&);  // contact/
-std::unique_ptr<BranchSelection> makeCudaBranchSelection(const World&, const DeviceWorldPtr&,
-                                                         const NarrowPhase&);
-std::unique_ptr<RowStep> makeCudaRowStep(RowSolverKind, RowPer, const World&, const DeviceWorldPtr&,
-                                         const NarrowPhase&);
+std::unique_ptr<BatchedPairs> makeCudaBatchedPairs();            // methods/batched_pairs.cu
 std::unique_ptr<OverlapMeasurement> makeCudaOverlapMeasurement(const World&,
                                                                const DeviceWorldPtr&);  // referee/
 std::unique_ptr<MotionMeasurement> makeCudaMotionMeasurement(const World&,
@@ -87,9 +79,6 @@ void registerCuda() {
                          " GiB, driver for CUDA " + versionText(driver));
   registerDeviceWorld(BackendKind::Cuda, makeCudaWorld);
   registerBatchedPairs(BackendKind::Cuda, makeCudaBatchedPairs);
-  registerNarrowPhase(BackendKind::Cuda, makeCudaNarrowPhase);
-  registerBranchSelection(BackendKind::Cuda, makeCudaBranchSelection);
-  registerRowStep(BackendKind::Cuda, makeCudaRowStep);
   registerOverlapMeasurement(BackendKind::Cuda, makeCudaOverlapMeasurement);
   registerMotionMeasurement(BackendKind::Cuda, makeCudaMotionMeasurement);
   registerCudaMethods();

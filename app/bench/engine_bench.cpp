@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 #include "app/bench/bench_scenes.h"
 #include "app/bench/stopwatch.h"
-#include "core/contact/complementarity/narrow_phase.h"
 #include "core/contact/cpf/batched_pairs.h"
+#include "core/contact/step_detail.h"
 #include "core/math/quantile.h"
 #include "core/referee/overlap_measurement.h"
+#include "core/run/pane_name.h"
+#include "core/run/simulation.h"
 #include "core/scene/scene.h"
 #include "core/solver/linear/batched_krylov.h"
 
@@ -78,23 +81,24 @@ void benchPairs(BackendKind backend, BenchTable& table) {
 
 void benchSets(BackendKind backend, BenchTable& table) {
   const auto scene = towers(kBoxes);
-  World world = makeWorld(scene);
-  const std::shared_ptr<DeviceWorld> deviceWorld = makeDeviceWorld(backend, world);
-  deviceWorld->predict(world, scene->dt);
-  const std::unique_ptr<NarrowPhase> engine = makeNarrowPhase(backend, world, deviceWorld);
-  RowRules rule;
-  rule.margin = 5e-3;
-  rule.gravity = scene->gravity.norm();
-  engine->setRules({rule});
+  PaneSettings settings = paneWithStep("peg-pgs");
+  settings.backend = backend;
+  settings.parameters["margin"] = 5e-3;
+  settings.parameters["max_iterations"] = 1.0;
+  Simulation simulation(scene, settings, scene->dt);
+  const Snapshot start = simulation.snapshot();
   std::vector<PhaseTimes> phases;
   const auto find = [&] {
-    phases.emplace_back();
-    engine->begin(world);
-    engine->await(phases.back());
+    simulation.restore(start);
+    phases.push_back(simulation.step()->times);
+    if (simulation.backend() != backend) throw std::runtime_error(simulation.backendNote());
   };
   repeated(effortsOn(backend).before, find);
   phases.clear();
   repeated(effortsOn(backend).measured, find);
+  simulation.restore(start);
+  StepDetail inside;
+  const RecordPtr record = simulation.step(inside);
   const auto timesIn = [&phases](Phase phase) {
     std::vector<double> times;
     for (const PhaseTimes& measured : phases) times.push_back(measured[static_cast<int>(phase)]);
@@ -104,8 +108,8 @@ void benchSets(BackendKind backend, BenchTable& table) {
   const std::vector<double> narrow = timesIn(Phase::NarrowPhase);
   table.add(medianRow(name + "/broad phase", "ms", timesIn(Phase::BroadPhase)));
   table.add(medianRow(name + "/narrow phase", "ms", narrow));
-  table.add({name + "/pairs of pieces", "", static_cast<double>(engine->fetchPairs().size())});
-  const double contacts = static_cast<double>(engine->fetchContacts().size());
+  table.add({name + "/pairs of pieces", "", static_cast<double>(inside.pieces.size())});
+  const double contacts = static_cast<double>(record->contacts.size());
   table.add({name + "/contacts", "", contacts});
   table.add(rateRow(name + "/contacts per ms", "", contacts, narrow));
 }

@@ -30,57 +30,59 @@ struct Needs {
   const double* margins = nullptr;
 };
 
+/// A step as its method sees it.
+struct MethodStep {
+  World& world;           ///< on the host
+  const WorldView& view;  ///< on the backend
+  const CandidateView& candidates;
+  PhaseClock& clock;             ///< stamps narrow phase and assembly
+  StepDetail* detail = nullptr;  ///< where the inside of the step goes, or null
+  // Of a method that waits:
+  StepRecord* record = nullptr;  ///< of the step
+  PhaseTimes begun{};            ///< that the loops before respond() took, for its record [ms]
+  /// The method may ask for the step to be bisected. Replicas that do are recorded with their cost only.
+  bool mayBisect = false;
+};
+
 /// Turns candidates into impulses, its own way, on a backend. One object per pane; keeps contact memory
 /// between steps. Everything else of a step (predict, broad phase, integrate, measurement) is the same for
 /// all methods: core/run/stepper.inl.
 ///
-/// A method answers in one of two ways. respond() launches loops that wait for nothing: a device then begins
-/// with a step before it is asked for, and repeats it as a graph. Or the host leads the answer:
-/// isLedByHost().
+/// Loops of a method either wait for nothing: a device then begins with a step before it is asked for, and
+/// repeats it as a graph. Or respond() waits for the backend, or hands parts of its solve to the host:
+/// waits().
 template <class Backend>
 class Method {
  public:
   virtual ~Method() = default;
 
+  virtual bool waits() const { return false; }
   /// Before a step of length World::dt: sends what has changed on the host. With joints the host has the
   /// state.
   virtual void prepare(const Backend&, const World&) {}
   /// Candidates that broad phase must find for this step; after prediction.
   virtual Needs needs(const Backend&, const WorldView&) { return {}; }
-  /// Adds contact impulses to the step's velocities. Changes contact memory, and not the state.
-  /// @param clock  stamps narrow phase and assembly   @param detail  where the inside of the step goes, or
-  /// null
-  virtual void respond(const Backend&, const WorldView&, const CandidateView&, PhaseClock& /*clock*/,
-                       StepDetail* /*detail*/) {}
+  /// Of one that waits: begins with what follows from prediction alone, and changes neither the state nor
+  /// contact memory; on a device without waiting for it.
+  virtual void begin(const Backend&, const WorldView&) {}
+  /// Finds the velocities of the step. Changes contact memory, and not the state. One that waits fills
+  /// iterations, deliveredBy, status, warnings and quantities of the record, adds to its sums over contacts,
+  /// and records contacts that are on the host; others do so in finishRecord().
+  /// @return the replicas for which two steps of half the length would be better, or none; their velocities
+  /// may still be used
+  virtual ReplicaSet respond(const Backend&, const MethodStep&) = 0;
   /// Measures the velocities for the record again. Called after respond(), where joints have changed them.
   virtual void rejoin(const Backend&, const WorldView&) {}
   /// After integration, with the step's arrays still in place: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
-
-  // The rest is for methods whose solve is driven by the host, with engines on the backend. They use no lists
-  // of the step's backend.
-
-  virtual bool isLedByHost() const { return false; }
   /// Joints that are asked for at velocity level drift apart: their projection follows each step.
   virtual JointProjection jointProjection() const { return {}; }
-  /// Begins with what follows from prediction alone, and changes neither the state nor contact memory; on a
-  /// device without waiting for it.
-  virtual void begin(const World&) {}
-  /// Waits for it, and adds the time of its phases [ms].
-  virtual void await(PhaseTimes&) {}
-  /// Finds the velocities of the step, also on the backend. Fills iterations, deliveredBy, status, warnings
-  /// and quantities of the record; adds to its sums over contacts. Contacts that are on the host are recorded
-  /// too.
-  /// @param mayBisect  whether the method may ask for the step to be bisected. Replicas that do are recorded
-  /// with their cost only.
-  /// @return the replicas for which two steps of half the length would be better, or none; their velocities
-  /// may still be used
-  virtual ReplicaSet solve(World&, bool /*mayBisect*/, StepRecord&, PhaseClock&, StepDetail*) { return {}; }
 
   // What the record gets of a step. After sendSums(): what its contacts come to, and themselves.
 
-  /// Sets whether contacts of the next steps are recorded.
-  virtual void setRecorded(RecordedContacts) {}
+  /// Sets what the records of the next steps get of contacts. A method may save the work for what they do not
+  /// get.
+  virtual void setRecorded(Recorded) {}
   virtual void sendSums(const Backend&) {}
   virtual void finishRecord(StepRecord&) {}
   /// Only starts the way of the contacts before they are asked for.
@@ -89,9 +91,6 @@ class Method {
   virtual void awaitContacts() {}
   /// The contacts of the last step, for a record that has got none of them.
   virtual void addContacts(const Backend&, StepRecord&) {}
-  /// Records need neither contacts nor their sums from now on; a method that saves work by it may leave them
-  /// out.
-  virtual void setStatesOnly(bool) {}
 
   /// New values at a step boundary; they have passed MethodInfo::refusal and the ranges of the parameters.
   /// @param ofReplicas  choices are those of replica 0, numbers each replica's own
@@ -110,7 +109,7 @@ struct MethodSetup {
 };
 
 template <class Backend>
-using MethodMaker = std::unique_ptr<Method<Backend>> (*)(const Backend&, const MethodSetup&);
+using MethodMaker = std::function<std::unique_ptr<Method<Backend>>(const Backend&, const MethodSetup&)>;
 
 /// Makers of the methods of a backend, by key.
 template <class Backend>

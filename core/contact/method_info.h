@@ -71,9 +71,9 @@ void addMethod(MethodInfo info);
 /// Offers a solver to the methods that have a choice of solvers.
 void offerSolver(const std::string& key);
 
-/// Contacts of a step that are recorded, besides the sums of their impulses. Only those of a frame's last
-/// step are used.
-enum class RecordedContacts { All, None };
+/// Contacts in the record of a step: all, and the sums of their impulses; the sums alone; or neither. Only
+/// the contacts of a frame's last step are used.
+enum class Recorded { All, Sums, None };
 
 /// Value that a method uses for a parameter that is kAutomatic. @param step  length of one step [s]   @return
 /// none: it is chosen for each contact, or the key has none

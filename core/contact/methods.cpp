@@ -1,4 +1,4 @@
-#include "core/contact/methods.inl"
+#include "core/contact/methods.h"
 
 #include <limits>
 #include <stdexcept>

@@ -21,7 +21,7 @@ class EngineStepper : public Stepper {
 
   void place(World& world) override { m_run.place(world); }
   void worldChanged(const World&) override {}  // the engine compares states before a step
-  void step(World& world, double dt, RecordedContacts, StepRecord& record, StepDetail* detail) override {
+  void step(World& world, double dt, Recorded, StepRecord& record, StepDetail* detail) override {
     PhaseClock clock(record.times);
     m_before = copyOf(world);
     world.dt = dt;

@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "core/contact/complementarity/complementarity_method.h"
+#include "core/contact/complementarity/rigid_parameters.h"
 #include "core/contact/on_failure.h"
 #include "core/files/text_forms.h"
 #include "core/math/count.h"
@@ -53,7 +53,7 @@ bool stopsAtFailure(const ParameterValues& values, StepRecord& record) {
 double contactMargin(const ParameterValues& values, const Scene& scene) {
   const auto value = values.find("margin");
   const double* margin = value == values.end() ? nullptr : std::get_if<double>(&value->second);
-  return margin ? *margin : kMarginOfLength * lengthOf(scene);
+  return margin ? *margin : rigid::kMarginOfLength * lengthOf(scene);
 }
 
 void dropRepeated(std::vector<std::string>& warnings) {
@@ -502,7 +502,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     record->statusText.clear();
     const bool wanted = substep == last || m_allContacts;
     checkFrameClock();
-    m_stepper->step(*m_world, dt, wanted ? RecordedContacts::All : RecordedContacts::None, *record, detail);
+    m_stepper->step(*m_world, dt, wanted ? Recorded::All : Recorded::Sums, *record, detail);
     if (wanted && substep < last) {
       m_stepper->addContacts(*record);
       record->earlierContacts.push_back(std::move(record->contacts));

@@ -69,10 +69,9 @@ class StepperOn : public Stepper {
     m_sums.resize(1);
   }
 
-  void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
-            StepDetail* detail) override {
+  void step(World& world, double dt, Recorded recorded, StepRecord& record, StepDetail* detail) override {
     m_recorded = recorded;
-    m_method->setRecorded(recorded);
+    tellRecorded();
     const Inspection inspection{*m_deviceWorld, detail != nullptr};
     take({world, dt, 0, record, detail});
   }
@@ -100,7 +99,7 @@ class StepperOn : public Stepper {
     if (!isPrelaunched(part)) launchStart(part.world, part.dt, part.bisections == 0, part.detail);
     m_prelaunched.reset();
     checkFrameClock();
-    const ReplicaSet unfinished = solveOnHost(part, clock);
+    const ReplicaSet unfinished = respondAfterwards(part, clock);
     checkFrameClock();
     if (isEmpty(unfinished))
       finish(part, clock);
@@ -128,21 +127,21 @@ class StepperOn : public Stepper {
           needs.features ? m_broadPhase.find(m_backend, view, needs.margins, needs.kinds) : CandidateView();
       clock.endOf(Phase::BroadPhase);
       if (detail) explainCandidates(*detail);
-      m_method->respond(m_backend, view, m_candidates, clock, detail);
+      if (!m_method->waits()) m_method->respond(m_backend, {world, view, m_candidates, clock, detail});
       clock.endOf(Phase::Solve);
     });
-    m_method->begin(world);
+    m_method->begin(m_backend, view);
   }
 
-  /// Host part of the solve. @return the replicas whose step must be bisected, or none
-  ReplicaSet solveOnHost(const Part& part, PhaseClock& clock) {
-    if (!m_method->isLedByHost()) return {};
+  /// The velocities of a method that waits. @return the replicas whose step must be bisected, or none
+  ReplicaSet respondAfterwards(const Part& part, PhaseClock& clock) {
+    if (!m_method->waits()) return {};
     PhaseTimes begun{};
-    m_method->await(begun);
     m_start.addTo(begun);
-    clock.add(begun);
+    const WorldView view = m_deviceWorld->view(part.world);
     const bool mayBisect = part.bisections < kMostBisections;
-    const ReplicaSet unfinished = m_method->solve(part.world, mayBisect, part.record, clock, part.detail);
+    const ReplicaSet unfinished = m_method->respond(
+        m_backend, {part.world, view, m_candidates, clock, part.detail, &part.record, begun, mayBisect});
     clock.endOf(Phase::Solve);
     return mayBisect ? unfinished : ReplicaSet();
   }
@@ -167,7 +166,7 @@ class StepperOn : public Stepper {
     if (!m_statesOnly) record.gravityMoment += part.dt * sums.firstMoment.cross(m_scene->gravity);
     addPull(world, record);
     PhaseTimes phases{};
-    if (!m_method->isLedByHost()) m_start.addTo(phases);
+    if (!m_method->waits()) m_start.addTo(phases);
     m_end.addTo(phases);
     clock.add(phases);
   }
@@ -175,7 +174,7 @@ class StepperOn : public Stepper {
   /// Joints of a method that has no rows for them, on the host.
   JointTotals joinBodies(World& world) {
     const bool isNeeded = !m_scene->joints.empty() || hasRegisteredConstraints(world);
-    if (!isNeeded || m_method->isLedByHost()) return {};
+    if (!isNeeded || m_method->waits()) return {};
     m_deviceWorld->downloadStep(world);
     const JointTotals joints = holdJoints(world);
     m_deviceWorld->takeVelocities(world);
@@ -224,7 +223,7 @@ class StepperOn : public Stepper {
       m_method->settle(m_backend, view, m_candidates);
       clock.endOf(Phase::NarrowPhase);
     });
-    if (m_recorded == RecordedContacts::All) m_method->sendContacts(m_backend);  // while the sequence runs
+    if (m_recorded == Recorded::All) m_method->sendContacts(m_backend);  // while the sequence runs
     m_hostSums.start(m_backend, static_cast<const detail::StepSums*>(m_sums.data()), 1);
     m_backend.startReading();
     if (!m_backend.growOverflowed()) return true;
@@ -251,7 +250,7 @@ class StepperOn : public Stepper {
     withOnly(world, unfinished, [&] { stepInHalves(part); });
     world.time = end;
     m_firstDiverged.reset();
-    if (m_recorded == RecordedContacts::All && !m_statesOnly)
+    if (m_recorded == Recorded::All && !m_statesOnly)
       addContacts(part.record);  // before those of the others are in it
     addOthers(whole, part.record);
   }
@@ -328,7 +327,7 @@ class StepperOn : public Stepper {
     invalidatePrelaunch();
     forgetGraphs();
     m_statesOnly = on;
-    m_method->setStatesOnly(on);
+    tellRecorded();
   }
   void reset(const World&) override {
     m_prelaunched.reset();  // all that it has changed is forgotten
@@ -357,6 +356,8 @@ class StepperOn : public Stepper {
     Inspection(const Inspection&) = delete;
     Inspection& operator=(const Inspection&) = delete;
   };
+
+  void tellRecorded() { m_method->setRecorded(m_statesOnly ? Recorded::None : m_recorded); }
 
   /// Forgets the graphs, because a value that they hold (parameters, sizes, addresses) has changed.
   void forgetGraphs() {
@@ -424,7 +425,7 @@ class StepperOn : public Stepper {
   Array<detail::StepSums> m_sums;
   typename Backend::template Download<detail::StepSums> m_hostSums;
   mutable std::optional<int> m_firstDiverged;  ///< body or −1: of the state as it is, where it is known
-  RecordedContacts m_recorded = RecordedContacts::All;
+  Recorded m_recorded = Recorded::All;
   bool m_statesOnly = false;
 };
 

@@ -1,6 +1,6 @@
 #include "core/run/stepper.inl"
 
-#include "core/contact/methods.inl"
+#include "core/contact/methods.h"
 #include "gpu/cuda_backend.h"
 
 namespace touchstone {
@@ -12,6 +12,7 @@ std::unique_ptr<Stepper> makeCudaStepper(const MethodChoice& choice, const World
   return std::make_unique<StepperOn<CudaBackend>>(choice, world, deviceWorld);
 }
 
+/// Their steps are compiled in methods/.
 void registerCudaMethods() { registerMakers<WithoutWaiting<CudaBackend>>(Methods()); }
 
 }  // namespace touchstone

@@ -46,12 +46,8 @@ void MethodRun::step(double dt) {
   const Needs needs = method.needs(backend, view);
   CandidateView candidates;
   if (needs.features) candidates = m_parts->broadPhase.find(backend, view, needs.margins, needs.kinds);
-  method.respond(backend, view, candidates, clock, nullptr);
-  if (method.isLedByHost()) {
-    method.begin(world);
-    method.await(record.times);
-    wantsBisection = method.solve(world, false, record, clock, nullptr);
-  }
+  method.begin(backend, view);
+  wantsBisection = method.respond(backend, {world, view, candidates, clock, nullptr, &record});
   method.sendSums(backend);
   method.finishRecord(record);
   if (record.contacts.empty()) method.addContacts(backend, record);

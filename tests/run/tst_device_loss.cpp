@@ -7,6 +7,7 @@
 #include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
 #include "tests/support/separate_device.h"
+#include "tests/support/wrapped_method.h"
 
 using namespace touchstone;
 
@@ -34,8 +35,7 @@ class FailingStepper : public test::WrappedStepper {
   FailingStepper(const MethodChoice& choice, const World& world,
                  const std::shared_ptr<DeviceWorld>& deviceWorld, int steps)
       : WrappedStepper(choice, world, deviceWorld), m_left(steps) {}
-  void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
-            StepDetail* detail) override {
+  void step(World& world, double dt, Recorded recorded, StepRecord& record, StepDetail* detail) override {
     WrappedStepper::step(world, dt, recorded, record, detail);
     if (--m_left < 0) throw std::runtime_error("CUDA: the device is lost");
   }
@@ -184,15 +184,15 @@ void DeviceLossTest::losesNothingWheneverTheDeviceIsLost() {
 void DeviceLossTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
   static int calls = 0;
   calls = 0;
-  class FailingEngine : public test::WrappedNarrowPhase {
+  class Failing : public test::WrappedMethod {
    public:
-    using WrappedNarrowPhase::WrappedNarrowPhase;
-    void await(PhaseTimes& times) override {
-      WrappedNarrowPhase::await(times);
+    using WrappedMethod::WrappedMethod;
+    ReplicaSet respond(const test::SeparateLoops& backend, const MethodStep& step) override {
       if (++calls > 40) throw std::runtime_error("CUDA: the device is lost");
+      return WrappedMethod::respond(backend, step);
     }
   };
-  test::useNarrowPhase<FailingEngine>();
+  test::wrapMethods<Failing>();
   for (const char* method : {"lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg", "peg-pgs", "peg-newton-fb-pcr"}) {
     calls = 0;
     const auto scene = test::tumblingBox();
@@ -274,9 +274,7 @@ void DeviceLossTest::takesAForkOnTheCpuWhereTheDeviceIsLost() {
 }
 
 void DeviceLossTest::saysWhyAMethodRunsOnTheCpu() {
-  registerNarrowPhase(BackendKind::Cuda, [](const World&, const auto&) -> std::unique_ptr<NarrowPhase> {
-    throw std::runtime_error("CUDA: out of memory");
-  });
+  test::refuseMethods("CUDA: out of memory");
   const auto scene = test::tumblingBox();
   Simulation simulation(scene, test::pane("lcp", BackendKind::Cuda), scene->dt);
   QVERIFY(simulation.backend() == BackendKind::Cpu);

@@ -10,6 +10,7 @@
 #include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
 #include "tests/support/separate_device.h"
+#include "tests/support/wrapped_method.h"
 
 using namespace touchstone;
 
@@ -77,8 +78,7 @@ Body disc(const char* name, int corners, const Vec3& position) {
 class CountingStepper : public test::WrappedStepper {
  public:
   using WrappedStepper::WrappedStepper;
-  void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
-            StepDetail* detail) override {
+  void step(World& world, double dt, Recorded recorded, StepRecord& record, StepDetail* detail) override {
     inStep = answersTo([&] { WrappedStepper::step(world, dt, recorded, record, detail); });
   }
   void prelaunch(World& world, double dt) override {
@@ -88,13 +88,13 @@ class CountingStepper : public test::WrappedStepper {
 };
 
 /// Counts the searches for contacts, and whether they wait for anything.
-class CountingPieces : public test::WrappedNarrowPhase {
+class CountingMethod : public test::WrappedMethod {
  public:
-  using WrappedNarrowPhase::WrappedNarrowPhase;
-  void begin(const World& world) override {
+  using WrappedMethod::WrappedMethod;
+  void begin(const test::SeparateLoops& backend, const WorldView& world) override {
     ++begins;
     const std::size_t before = test::SeparateBackend::bytesHome();
-    WrappedNarrowPhase::begin(world);
+    WrappedMethod::begin(backend, world);
     bytesHome += test::SeparateBackend::bytesHome() - before;
   }
   inline static int begins = 0;
@@ -348,20 +348,20 @@ void DeviceStepperTest::contactsOfTheNextStepAreSoughtBeforeItIsAskedFor_data() 
 
 void DeviceStepperTest::contactsOfTheNextStepAreSoughtBeforeItIsAskedFor() {
   QFETCH(QString, method);
-  test::useNarrowPhase<CountingPieces>();
+  test::wrapMethods<CountingMethod>();
   const auto scene = test::tumblingBox();
   Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
   device.step();
-  CountingPieces::bytesHome = 0;
+  CountingMethod::bytesHome = 0;
   const auto beginsAfter = [&](const std::function<void()>& change) {
-    CountingPieces::begins = 0;
+    CountingMethod::begins = 0;
     change();
     device.step();
-    return CountingPieces::begins;
+    return CountingMethod::begins;
   };
   const auto nothing = [] {};
   for (int frame = 0; frame < 5; ++frame) QCOMPARE(beginsAfter(nothing), 1);  // for the next frame
-  QCOMPARE(CountingPieces::bytesHome, std::size_t(0));
+  QCOMPARE(CountingMethod::bytesHome, std::size_t(0));
   QCOMPARE(beginsAfter([&] { device.setParameter("margin", 4e-3); }), 2);  // one was discarded
   QCOMPARE(beginsAfter(nothing), 1);
   QCOMPARE(beginsAfter([&] { device.setDt(1e-3); }), 2);

@@ -39,14 +39,15 @@ class HalfSpaceOn : public Method<Backend> {
     backend.upload(m_stiffness.data(), m_stiffness.size(), m_stiffnessThere);
     m_depths.fit(backend, m_bodyCount);
   }
-  void respond(const Backend& backend, const WorldView& world, const CandidateView&, PhaseClock&,
-               StepDetail*) override {
+  ReplicaSet respond(const Backend& backend, const MethodStep& step) override {
+    const WorldView& world = step.view;
     constexpr double kDamping = 20;
     forEach(backend, world.bodyCount,
             detail::PushBody{world, m_stiffnessThere.data(), kDamping, m_depths.data()});
     m_scratch.resize(m_bodyCount);
     copyWithin(backend, static_cast<const double*>(m_depths.data()), world.bodyCount, m_scratch.data());
     m_deepest = reducedOnDevice(backend, m_scratch.data(), world.bodyCount, Larger{});
+    return {};
   }
 
   void sendSums(const Backend& backend) override { m_deepestHere.start(backend, m_deepest, 1); }

@@ -1,26 +1,21 @@
 #include "tests/support/separate_device.h"
 
-#include "core/contact/complementarity/narrow_phase.inl"
-#include "core/contact/complementarity/row_step.inl"
-#include "core/contact/methods.inl"
-#include "core/contact/peg/branch_selection.inl"
+#include "core/contact/complementarity/narrow_phase_loops.inl"
+#include "core/contact/cpf/cpf.inl"
+#include "core/contact/cpf/dpf_ccd.inl"
+#include "core/contact/dpf/dpf.inl"
+#include "core/contact/lcp/lcp.inl"
+#include "core/contact/methods.h"
+#include "core/contact/nsn/nsn.inl"
+#include "core/contact/peg/peg.inl"
 #include "core/referee/motion_measurement.inl"
 #include "core/referee/overlap_measurement.inl"
 #include "core/run/stepper.inl"
 #include "core/solver/linear/batched_krylov.inl"
+#include "core/solver/solvers.inl"
 #include "tests/support/separate_backend.h"
 
 namespace touchstone::test {
-
-namespace {
-
-/// Other engines read the results of the device's own engine.
-const NarrowPhase& unwrapped(const NarrowPhase& pieces) {
-  const auto* wrapped = dynamic_cast<const WrappedNarrowPhase*>(&pieces);
-  return wrapped ? wrapped->own() : pieces;
-}
-
-}  // namespace
 
 std::unique_ptr<DeviceWorld> separateWorld(const World& world) {
   return std::make_unique<DeviceWorldOn<SeparateBackend>>(world);
@@ -29,11 +24,6 @@ std::unique_ptr<DeviceWorld> separateWorld(const World& world) {
 std::unique_ptr<Stepper> separateStepper(const MethodChoice& choice, const World& world,
                                          const std::shared_ptr<DeviceWorld>& deviceWorld) {
   return std::make_unique<StepperOn<SeparateBackend>>(choice, world, deviceWorld);
-}
-
-std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
-                                                 const std::shared_ptr<DeviceWorld>& deviceWorld) {
-  return std::make_unique<NarrowPhaseOn<SeparateBackend>>(world, deviceWorld);
 }
 
 std::unique_ptr<OverlapMeasurement> separateOverlapMeasurement(
@@ -52,17 +42,9 @@ std::unique_ptr<BatchedKrylov> separateBatchedKrylov() {
 
 void useSeparateDevice() {
   registerDeviceWorld(BackendKind::Cuda, separateWorld);
-  registerMakers<WithoutWaiting<SeparateBackend>>(Methods());
+  for (const auto& [key, maker] : makersOf<WithoutWaiting<SeparateBackend>>(Methods()))
+    methodMakers<WithoutWaiting<SeparateBackend>>()[key] = maker;  // whatever a test has put there
   registerStepper(BackendKind::Cuda, separateStepper);
-  registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);
-  registerRowStep(BackendKind::Cuda, [](RowSolverKind solver, RowPer rows, const World& world,
-                                        const auto& deviceWorld, const NarrowPhase& pieces) {
-    return std::make_unique<RowStepOn<SeparateBackend>>(solver, rows, world, deviceWorld, unwrapped(pieces));
-  });
-  registerBranchSelection(
-      BackendKind::Cuda, [](const World& world, const auto& deviceWorld, const NarrowPhase& pieces) {
-        return std::make_unique<BranchSelectionOn<SeparateBackend>>(world, deviceWorld, unwrapped(pieces));
-      });
   registerOverlapMeasurement(BackendKind::Cuda, separateOverlapMeasurement);
   registerMotionMeasurement(BackendKind::Cuda, separateMotionMeasurement);
   registerBatchedKrylov(BackendKind::Cuda, separateBatchedKrylov);

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/narrow_phase.h"
 #include "core/detect/candidates.h"
 #include "core/referee/motion_measurement.h"
 #include "core/referee/overlap_measurement.h"
@@ -30,8 +29,6 @@ inline PaneSettings pane(const std::string& name, BackendKind backend) {
 std::unique_ptr<DeviceWorld> separateWorld(const World& world);
 std::unique_ptr<Stepper> separateStepper(const MethodChoice& choice, const World& world,
                                          const std::shared_ptr<DeviceWorld>& deviceWorld);
-std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
-                                                 const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<OverlapMeasurement> separateOverlapMeasurement(
     const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<MotionMeasurement> separateMotionMeasurement(const World& world,
@@ -44,8 +41,7 @@ class WrappedStepper : public Stepper {
                  const std::shared_ptr<DeviceWorld>& deviceWorld)
       : m_own(separateStepper(choice, world, deviceWorld)) {}
   void worldChanged(const World& world) override { m_own->worldChanged(world); }
-  void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
-            StepDetail* detail) override {
+  void step(World& world, double dt, Recorded recorded, StepRecord& record, StepDetail* detail) override {
     m_own->step(world, dt, recorded, record, detail);
   }
   void addContacts(StepRecord& record) override { m_own->addContacts(record); }
@@ -66,29 +62,6 @@ class WrappedStepper : public Stepper {
 
  private:
   std::unique_ptr<Stepper> m_own;
-};
-
-class WrappedNarrowPhase : public NarrowPhase {
- public:
-  WrappedNarrowPhase(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
-      : m_own(separateNarrowPhase(world, deviceWorld)) {}
-  void setRules(const std::vector<RowRules>& rules) override { m_own->setRules(rules); }
-  void setFindsContacts(bool on) override { m_own->setFindsContacts(on); }
-  void begin(const World& world) override { m_own->begin(world); }
-  void await(PhaseTimes& times) override { m_own->await(times); }
-  int pairCount() const override { return m_own->pairCount(); }
-  int contactCount() const override { return m_own->contactCount(); }
-  std::vector<PiecePair> fetchPairs() const override { return m_own->fetchPairs(); }
-  std::vector<ModelContact> fetchContacts() const override { return m_own->fetchContacts(); }
-  FoundSets fetchSets() const override { return m_own->fetchSets(); }
-  void linearise() override { m_own->linearise(); }
-  std::vector<ModelContact> fetchLinearised() const override { return m_own->fetchLinearised(); }
-  void findEndGaps() override { m_own->findEndGaps(); }
-  std::vector<AnswerReview> review(const double* impulses) override { return m_own->review(impulses); }
-  const NarrowPhase& own() const { return *m_own; }
-
- private:
-  std::unique_ptr<NarrowPhase> m_own;
 };
 
 class WrappedOverlapMeasurement : public OverlapMeasurement {
@@ -113,12 +86,6 @@ void useStepper(Arguments... arguments) {
                   [=](const MethodChoice& choice, const World& world, const auto& deviceWorld) {
                     return std::make_unique<StepperType>(choice, world, deviceWorld, arguments...);
                   });
-}
-template <class Engine>
-void useNarrowPhase() {
-  registerNarrowPhase(BackendKind::Cuda, [](const World& world, const auto& deviceWorld) {
-    return std::make_unique<Engine>(world, deviceWorld);
-  });
 }
 template <class Engine>
 void useOverlapMeasurement() {

@@ -1,10 +1,12 @@
 #include <QtTest>
 
+#include "core/contact/step_detail.h"
 #include "core/detect/candidates.h"
 #include "core/robot/scene_readers.h"
 #include "core/run/pane_name.h"
 #include "core/verify/backend_check.h"
 #include "tests/support/separate_device.h"
+#include "tests/support/wrapped_method.h"
 
 using namespace touchstone;
 
@@ -96,17 +98,17 @@ void BackendCheckTest::failsADeviceThatDoesNotRepeatItself() {
 }
 
 void BackendCheckTest::failsADeviceThatMissesPairs() {
-  class Forgetful : public test::WrappedNarrowPhase {
+  class Forgetful : public test::WrappedMethod {
    public:
-    using WrappedNarrowPhase::WrappedNarrowPhase;
-    std::vector<PiecePair> fetchPairs() const override {
-      std::vector<PiecePair> pairs = WrappedNarrowPhase::fetchPairs();
-      if (!pairs.empty()) pairs.pop_back();
-      return pairs;
+    using WrappedMethod::WrappedMethod;
+    ReplicaSet respond(const test::SeparateLoops& backend, const MethodStep& step) override {
+      const ReplicaSet unfinished = WrappedMethod::respond(backend, step);
+      if (step.detail && !step.detail->pieces.empty()) step.detail->pieces.pop_back();
+      return unfinished;
     }
   };
   test::useSeparateDevice();
-  test::useNarrowPhase<Forgetful>();
+  test::wrapMethods<Forgetful>();
   const BackendCheck result = check("incline", "lcp");
   QVERIFY(result.ran && !result.passed);
   QVERIFY(result.otherCandidates > 0);
@@ -114,9 +116,7 @@ void BackendCheckTest::failsADeviceThatMissesPairs() {
 
 void BackendCheckTest::saysThatAMethodRunsOnTheCpu() {
   test::useSeparateDevice();
-  registerNarrowPhase(BackendKind::Cuda, [](const World&, const auto&) -> std::unique_ptr<NarrowPhase> {
-    throw std::runtime_error("the driver is too old");
-  });
+  test::refuseMethods("the driver is too old");
   const BackendCheck result = check("resting-box", "lcp");
   QVERIFY(!result.ran && !result.passed);
   QVERIFY(result.reason.find("runs on the CPU") == 0);
@@ -144,8 +144,7 @@ void BackendCheckTest::failsADeviceThatLeavesItsGraphsToTheCpu() {
   class FailsAsAGraph : public test::WrappedStepper {
    public:
     using WrappedStepper::WrappedStepper;
-    void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
-              StepDetail* detail) override {
+    void step(World& world, double dt, Recorded recorded, StepRecord& record, StepDetail* detail) override {
       if (!detail) throw std::runtime_error("a graph failed");
       WrappedStepper::step(world, dt, recorded, record, detail);
     }

@@ -28,6 +28,11 @@ struct SetRange {
 ///   Off: neither built nor checked, the older LNC model.
 enum class CrossSets { Published, Impulse, Off };
 
+/// A feature of either piece.
+struct FeatureIds {
+  int first, second;
+};
+
 /// An X set that is no row.
 struct CrossSet {
   int contacts[2];

@@ -8,10 +8,6 @@
 
 namespace touchstone {
 
-struct FeatureIds {
-  int first, second;
-};
-
 /// Scratch memory for one pair of pieces: what was found, and what the search needs.
 struct PairScratch {
   BoundedList<PieceContact> contacts;  ///< distinct

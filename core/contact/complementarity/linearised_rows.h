@@ -25,24 +25,13 @@ struct RunningReplicas {
 
 }  // namespace detail
 
-/// The rows of a linearisation of an exact step in the memory of a backend, and where their answer goes.
-/// PEG's branches write them; a RowStep solves them and knows no branches.
-class LinearisedRows {
- public:
-  virtual ~LinearisedRows() = default;
-  virtual RowsOfFound found() const = 0;
-  virtual const ModelContact* rows() const = 0;  ///< [rowCount()]
-  virtual int rowCount() const = 0;
-  /// The replicas that the step goes on for.
-  virtual detail::RunningReplicas replicas() const = 0;
-  /// Copies the impulses of rows of frozen replicas to where these rows are now.
-  /// @param before, best  [perContact · rowCount()]
-  virtual void carryImpulses(const double* before, int perContact, double* best) const = 0;
-  /// Gives bodies of running replicas the velocities without contact.
-  virtual void freeBodies(const WorldView& world) const = 0;
-  /// Receives what the rows were solved to. @param impulses  [perContact · rowCount()] p, then β
-  /// @param world  with the velocities
-  virtual void takeAnswer(const double* impulses, int perContact, const WorldView& world) = 0;
+/// The rows of a linearisation of an exact step in the memory of a backend. PEG's branches write them;
+/// RigidRows solves them and knows no branches.
+struct LinearisedRows {
+  RowsOfFound found;
+  const ModelContact* rows;  ///< [count]
+  int count;
+  detail::RunningReplicas replicas;  ///< that the step goes on for
 };
 
 }  // namespace touchstone

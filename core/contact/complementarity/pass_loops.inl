@@ -1,14 +1,14 @@
 #pragma once
 
 #include "core/contact/complementarity/contact_rows.inl"
-#include "core/contact/complementarity/row_step.h"
+#include "core/contact/complementarity/rigid_report.h"
 #include "core/contact/complementarity/row_work.inl"
 
 namespace touchstone {
 
 namespace detail {
 
-// What a RowStep does about the replicas in the passes of an exact step.
+// What RigidRows does about the replicas in the passes of an exact step.
 
 /// A body of a block: rows of contacts and joints have no other carriers.
 TS_HD inline int bodyOf(const RowsView& table, int place) { return table.carriersOf(table.blocks[place])[0]; }

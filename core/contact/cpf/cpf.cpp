@@ -1,4 +1,6 @@
-#include "core/contact/cpf/cpf.h"
+#include "core/contact/cpf/cpf.inl"
+
+#include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
@@ -37,5 +39,7 @@ MethodInfo cpf::Info::describe() {
   info.parameters = CpfLaw::specs();
   return info;
 }
+
+template std::unique_ptr<Method<HostBackend>> cpf::Info::make(const HostBackend&, const MethodSetup&);
 
 }  // namespace touchstone

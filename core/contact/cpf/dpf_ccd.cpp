@@ -1,4 +1,6 @@
-#include "core/contact/cpf/dpf_ccd.h"
+#include "core/contact/cpf/dpf_ccd.inl"
+
+#include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
@@ -37,5 +39,7 @@ MethodInfo dpf_ccd::Info::describe() {
   info.parameters = DpfCcdLaw::specs();
   return info;
 }
+
+template std::unique_ptr<Method<HostBackend>> dpf_ccd::Info::make(const HostBackend&, const MethodSetup&);
 
 }  // namespace touchstone

@@ -279,8 +279,9 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
   }
 
   /// Pass 1: impulses from the predicted path. Its end state is discarded.
-  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
-               PhaseClock& clock, StepDetail* explained) override {
+  ReplicaSet respond(const Backend& backend, const MethodStep& step) override {
+    const WorldView& world = step.view;
+    const CandidateView& candidates = step.candidates;
     if (m_reseat) m_memory.reseat(backend, world);
     const bool adopts = m_adoptAlways || m_isFirst.get();
     if (adopts) m_tables.refit(backend, world.vertexStart);
@@ -292,11 +293,11 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     FacePairs<Backend>& faces = this->m_faces;
     faces.find(backend, world, this->numbers(), detail::PairPose::Entry, adopts);
     const detail::PointOverPath<Law> cornerLaw{m_law};
-    if (explained) {
-      explain(backend, settings, batch, *explained);
-      faces.explain(backend, cornerLaw, m_law.wantsQuadrature(), *explained);
+    if (step.detail) {
+      explain(backend, settings, batch, *step.detail);
+      faces.explain(backend, cornerLaw, m_law.wantsQuadrature(), *step.detail);
     }
-    clock.endOf(Phase::NarrowPhase);
+    step.clock.endOf(Phase::NarrowPhase);
     const detail::Acts<Law> acts{settings, batch, m_law};
     const List<Backend, int>& acting = m_acting.select(backend, batch.extent, acts);
     m_features = acting.extent();
@@ -308,9 +309,10 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     PenaltyContact* contacts = this->m_contacts.data();
     const Extent& extent = this->m_contacts.extent();
     this->addFriction(backend, world, contacts, extent);
-    clock.endOf(Phase::Assemble);
+    step.clock.endOf(Phase::Assemble);
     this->normalise(backend, world, contacts, extent);
     this->applyContacts(backend, world, m_features);
+    return {};
   }
 
   /// Pass 2: memory from the corrected path, so that it is a function of the true motion. A vertex can go

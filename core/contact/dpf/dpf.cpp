@@ -1,6 +1,7 @@
-#include "core/contact/dpf/dpf.h"
+#include "core/contact/dpf/dpf.inl"
 
 #include "core/contact/penalty/penalty_parameters.h"
+#include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
@@ -57,5 +58,7 @@ MethodInfo dpf::Info::describe() {
   info.parameters = dpfParameters();
   return info;
 }
+
+template std::unique_ptr<Method<HostBackend>> dpf::Info::make(const HostBackend&, const MethodSetup&);
 
 }  // namespace touchstone

@@ -355,8 +355,9 @@ class Dpf : public PenaltyMethod<Backend> {
     m_edges = numberOf(specs, choices, "edge_edge") != 0;
   }
 
-  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
-               PhaseClock& clock, StepDetail* explained) override {
+  ReplicaSet respond(const Backend& backend, const MethodStep& step) override {
+    const WorldView& world = step.view;
+    const CandidateView& candidates = step.candidates;
     const PenaltyNumbers* numbers = this->numbers();
     const PoseView pose = m_atEnd ? PoseView{world.predictedPosition, world.predictedOrientation}
                                   : PoseView{world.position, world.orientation};
@@ -371,8 +372,8 @@ class Dpf : public PenaltyMethod<Backend> {
     FacePairs<Backend>& faces = this->m_faces;
     faces.find(backend, world, numbers, m_atEnd ? detail::PairPose::End : detail::PairPose::Start, true);
     const detail::DepthOfCorner law{m_atEnd};
-    if (explained) faces.explain(backend, law, false, *explained);
-    clock.endOf(Phase::NarrowPhase);
+    if (step.detail) faces.explain(backend, law, false, *step.detail);
+    step.clock.endOf(Phase::NarrowPhase);
     this->m_contacts.make(backend, features, faces.corners(), [&](PenaltyContact* to) {
       return std::make_pair(detail::WriteDepthContact{find, overlapping.data(), m_anchors.list().data(),
                                                       m_anchors.list().extent(), to},
@@ -384,11 +385,12 @@ class Dpf : public PenaltyMethod<Backend> {
     m_anchors.list().make(backend, features, [&](detail::AnchorEntry* to) {
       return detail::KeepAnchor{world, contacts, to};
     });
-    clock.endOf(Phase::Assemble);
+    step.clock.endOf(Phase::Assemble);
     this->normalise(backend, world, contacts, extent);
     this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());
     this->applyContacts(backend, world, features);
     faces.keep(backend, contacts, features);
+    return {};
   }
 
   void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override {

@@ -1,14 +1,13 @@
-#include "core/contact/lcp/lcp.h"
+#include "core/contact/lcp/lcp.inl"
 
-#include "core/contact/complementarity/complementarity_method.h"
+#include "core/contact/complementarity/rigid_parameters.h"
+#include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
-namespace {
-
 const std::vector<ParameterSpec>& lcpParameters() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> specs = ComplementarityMethod::sharedParameters();
+    std::vector<ParameterSpec> specs = rigid::sharedParameters();
     specs.push_back(ParameterSpec{
         "restitution",
         "Restitution e",
@@ -26,30 +25,6 @@ const std::vector<ParameterSpec>& lcpParameters() {
   return list;
 }
 
-class Lcp : public ComplementarityMethod {
- public:
-  explicit Lcp(const MethodSetup& setup) : ComplementarityMethod(setup.world, setup.solver) {
-    setParameters(setup.ofReplicas);
-  }
-
- protected:
-  const std::vector<ParameterSpec>& specs() const override { return lcpParameters(); }
-
-  RowRules ruleWith(const ParameterValues& values) const override {
-    RowRules rule = ComplementarityMethod::ruleWith(values);
-    rule.restitution = numberOf(lcpParameters(), values, "restitution");
-    return rule;
-  }
-
-  RowPer rowPer() const override { return RowPer::Contact; }
-};
-
-}  // namespace
-
-std::unique_ptr<HostMethod> lcp::Info::makeHostMethod(const MethodSetup& setup) {
-  return std::make_unique<Lcp>(setup);
-}
-
 MethodInfo lcp::Info::describe() {
   MethodInfo info;
   info.key = "lcp";
@@ -62,12 +37,14 @@ MethodInfo lcp::Info::describe() {
   info.planar = true;
   info.joints = true;
   info.balancesJoints = false;
-  info.solvers = ComplementarityMethod::solvers();
+  info.solvers = rigid::solvers();
   // newton-min is not for PEG: it cycles on half of its problems with coupled sets.
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
-  info.staysOnHost = ComplementarityMethod::staysOnHost;
-  info.refusal = ComplementarityMethod::refusal;
+  info.staysOnHost = rigid::staysOnHost;
+  info.refusal = rigid::refusal;
   return info;
 }
+
+template std::unique_ptr<Method<HostBackend>> lcp::Info::make(const HostBackend&, const MethodSetup&);
 
 }  // namespace touchstone

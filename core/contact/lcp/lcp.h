@@ -1,6 +1,9 @@
 #pragma once
 
-#include "core/contact/complementarity/host_method.h"
+#include <memory>
+#include <vector>
+
+#include "core/contact/method.h"
 
 namespace touchstone {
 
@@ -8,10 +11,13 @@ namespace touchstone {
 /// a row of its own, 0 ≤ p ⊥ ψ/h + Gᵀν⁺ ≥ 0. For comparison with PEG it takes the distinct contacts of all of
 /// PEG's sets.
 namespace lcp {
-struct Info : MadeOnHost<Info> {
+struct Info {
   static MethodInfo describe();
-  static std::unique_ptr<HostMethod> makeHostMethod(const MethodSetup& setup);
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup);
 };
 }  // namespace lcp
+
+const std::vector<ParameterSpec>& lcpParameters();
 
 }  // namespace touchstone

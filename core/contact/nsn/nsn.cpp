@@ -1,7 +1,8 @@
-#include "core/contact/nsn/nsn.h"
+#include "core/contact/nsn/nsn.inl"
 
-#include "core/contact/complementarity/complementarity_method.h"
+#include "core/contact/complementarity/rigid_parameters.h"
 #include "core/contact/nsn/nsn_parameters.h"
+#include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
@@ -18,12 +19,14 @@ MethodInfo nsn::Info::describe() {
   info.joints = true;
   info.deformables = Deformables::Rows;
   info.balances = false;
-  info.refusal = ComplementarityMethod::refusal;
+  info.refusal = rigid::refusal;
   info.clash = clash;
   info.staysOnHost = [](const std::string&) {
     return std::string("the rows of the iterates; linear systems of direct, gauss-seidel and 'full'");
   };
   return info;
 }
+
+template std::unique_ptr<Method<HostBackend>> nsn::Info::make(const HostBackend&, const MethodSetup&);
 
 }  // namespace touchstone

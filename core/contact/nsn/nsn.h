@@ -10,15 +10,10 @@ namespace touchstone {
 /// forces of the end of the step as one system, with contacts linearised again at every iterate.
 namespace nsn {
 
-template <class Backend>
-class Nsn;
-
 struct Info {
   static MethodInfo describe();
   template <class Backend>
-  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup) {
-    return std::make_unique<Nsn<Backend>>(setup);
-  }
+  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup);
 };
 
 }  // namespace nsn

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/complementarity/narrow_phase.inl"
 #include "core/contact/memory_array.h"
 #include "core/contact/nsn/nsn.h"
 #include "core/contact/nsn/step_on_host.h"
@@ -24,35 +25,36 @@ class Nsn : public Method<Backend> {
   explicit Nsn(const MethodSetup& setup)
       : m_deviceWorld(worldOn<Device>(setup.deviceWorld)),
         m_backend(m_deviceWorld->backend()),
-        m_pieces(makeNarrowPhase(Device::kOnHost ? BackendKind::Cpu : BackendKind::Cuda, setup.world,
-                                 setup.deviceWorld)),
+        m_pieces(setup.world, setup.deviceWorld),
         m_host(setup.world),
         m_memory(m_host) {
     setParameters(setup.ofReplicas);
   }
 
-  bool isLedByHost() const override { return true; }
-  void begin(const World& world) override { m_pieces->begin(world); }
-  void await(PhaseTimes& times) override { m_pieces->await(times); }
+  bool waits() const override { return true; }
+  void begin(const Backend&, const WorldView& world) override { m_pieces.begin(world); }
 
-  ReplicaSet solve(World& world, bool mayBisect, StepRecord& record, PhaseClock& clock,
-                   StepDetail* detail) override {
+  ReplicaSet respond(const Backend&, const MethodStep& step) override {
+    PhaseTimes begun = step.begun;
+    m_pieces.await(begun);
+    step.clock.add(begun);
+    World& world = step.world;
     m_deviceWorld->downloadStep(world);
-    m_host.begin(world, *m_pieces, Device::kOnHost);
-    clock.endOf(Phase::Assemble);
+    m_host.begin(world, m_pieces.fetchContacts(), m_pieces.fetchSets(), Device::kOnHost);
+    step.clock.endOf(Phase::Assemble);
     const StepAnswer answer = solveRows(world);
-    clock.endOf(Phase::Solve);
-    const ReplicaSet halved = m_host.end(world, answer, mayBisect, *m_pieces, record, detail);
+    step.clock.endOf(Phase::Solve);
+    if (step.detail) step.detail->pieces = m_pieces.fetchPairs();
+    const ReplicaSet halved = m_host.end(world, answer, step.mayBisect, *step.record, step.detail);
     m_deviceWorld->takeVelocities(world);
-    clock.endOf(Phase::Assemble);
+    step.clock.endOf(Phase::Assemble);
     return halved;
   }
 
-  void setRecorded(RecordedContacts recorded) override { m_host.setRecorded(recorded); }
-  void setStatesOnly(bool on) override { m_host.setStatesOnly(on); }
+  void setRecorded(Recorded recorded) override { m_host.setRecorded(recorded); }
   void setParameters(const std::vector<ParameterValues>& ofReplicas) override {
     m_host.setParameters(ofReplicas);
-    m_pieces->setRules(m_host.rules());
+    m_pieces.setRules(m_host.rules());
     const bool isMin = m_host.values().rewriting.forms.function == NcpFunction::MinimumMap;
     m_solver = makeRowSolver<Device>(
         rowSolverKindOf(isMin ? "newton-min" : "newton-fb", m_host.values().linear), m_backend);
@@ -122,11 +124,16 @@ class Nsn : public Method<Backend> {
 
   std::shared_ptr<DeviceWorldOn<Device>> m_deviceWorld;
   Device m_backend;
-  std::unique_ptr<NarrowPhase> m_pieces;
+  NarrowPhase<Device> m_pieces;
   StepOnHost m_host;
   Memory m_memory;
   UploadedRows<Device> m_rows;
   std::unique_ptr<RowSolver<Device>> m_solver;
 };
+
+template <class Backend>
+std::unique_ptr<Method<Backend>> Info::make(const Backend&, const MethodSetup& setup) {
+  return std::make_unique<Nsn<Backend>>(setup);
+}
 
 }  // namespace touchstone::nsn

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/contact/complementarity/complementarity_method.h"
+#include "core/contact/complementarity/rigid_parameters.h"
 #include "core/contact/pcg_iterate.h"
 #include "core/scene/scale.h"
 
@@ -32,7 +32,7 @@ ParameterSpec forAll(ParameterSpec spec) {
 std::vector<ParameterSpec> parameters() {
   std::vector<ParameterSpec> specs;
   const auto addShared = [&specs](const std::vector<std::string>& keys) {
-    for (const ParameterSpec& spec : ComplementarityMethod::sharedParameters())
+    for (const ParameterSpec& spec : rigid::sharedParameters())
       if (std::find(keys.begin(), keys.end(), spec.key) != keys.end()) specs.push_back(spec);
   };
   specs.push_back(
@@ -199,7 +199,7 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
 }
 
 RowRules rulesOf(const ParameterValues& values, const Scene& scene) {
-  RowRules rules = ComplementarityMethod::rulesOf(specs(), values, scene);
+  RowRules rules = rigid::rulesOf(specs(), values, scene);
   rules.maxDepenetrationSpeed =
       numberOr(specs(), values, "max_depenetration_speed", depenetrationSpeedOf(scene));
   double thickest = 0;

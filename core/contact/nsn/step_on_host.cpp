@@ -47,9 +47,8 @@ void leaveOutThoseBehind(const std::vector<ModelContact>& contacts, std::vector<
 
 /// The contact with the largest gap of each constraint set (Williams 2017): the one that separates. Rows of
 /// all members, as `lcp` has them, may contradict each other, and Newton's method has no answer to that.
-std::vector<ModelContact> separatingContacts(const NarrowPhase& pieces) {
-  const std::vector<ModelContact> contacts = pieces.fetchContacts();
-  const FoundSets found = pieces.fetchSets();
+std::vector<ModelContact> separatingContacts(const std::vector<ModelContact>& contacts,
+                                             const FoundSets& found) {
   std::vector<char> isChosen(contacts.size(), 0);
   for (const SetRange& set : found.sets) {
     const int* const members = found.members.data() + set.first;
@@ -101,8 +100,9 @@ std::vector<SolverSettings> StepOnHost::solverSettings() const {
   return settings;
 }
 
-void StepOnHost::begin(World& world, const NarrowPhase& pieces, bool areVerticesOnHost) {
-  m_contacts = {separatingContacts(pieces), {}};
+void StepOnHost::begin(World& world, const std::vector<ModelContact>& found, const FoundSets& sets,
+                       bool areVerticesOnHost) {
+  m_contacts = {separatingContacts(found, sets), {}};
   if (m_surfaceContacts) m_contacts.surfaces = m_surfaceContacts->find(world, areVerticesOnHost);
   m_rows = std::make_unique<StepRows>(world, m_contacts, m_rules, m_values.front(), m_velocityUnit);
 }
@@ -111,12 +111,12 @@ std::vector<double> StepOnHost::start() const {
   return m_rows->startOf(m_values.front().isWarm ? m_forces : WarmForces());
 }
 
-ReplicaSet StepOnHost::end(World& world, const StepAnswer& answer, bool mayBisect, const NarrowPhase& pieces,
-                           StepRecord& record, StepDetail* detail) {
+ReplicaSet StepOnHost::end(World& world, const StepAnswer& answer, bool mayBisect, StepRecord& record,
+                           StepDetail* detail) {
   std::vector<Island> islands = islandsOf(world, answer);
   record.solves += countOf(islands);
   const ReplicaSet halved = judge(islands, mayBisect, record);
-  if (detail) explain(world, answer, islands, start(), pieces, *detail);
+  if (detail) explain(world, answer, islands, start(), *detail);
   apply(world, answer, islands);
   remember(world, answer, islands, halved);
   recordAnswer(world, answer, islands, halved, record);
@@ -364,7 +364,7 @@ void StepOnHost::recordAnswer(const World& world, const StepAnswer& answer,
   record.quantities[Quantity::Residual] = residual;
   record.quantities[Quantity::MethodDepth] = depth;
   addSumsOfContacts(world, record);
-  if (m_recorded == RecordedContacts::None || m_statesOnly) record.contacts.clear();
+  if (m_recorded != Recorded::All) record.contacts.clear();
   record.unsolved += missed;
   if (values().isPublishedCounts)
     record.warnings.push_back(
@@ -381,11 +381,9 @@ void StepOnHost::recordAnswer(const World& world, const StepAnswer& answer,
 /// For the inspector: contacts, and the velocity-level problem of each island at the start of the step, with
 /// the impulses of the answer. Contacts of this method are evaluated again at every iterate.
 void StepOnHost::explain(const World& world, const StepAnswer& answer, const std::vector<Island>& islands,
-                         const std::vector<double>& start, const NarrowPhase& pieces,
-                         StepDetail& detail) const {
+                         const std::vector<double>& start, StepDetail& detail) const {
   ProblemDetail& inside = problemDetail(detail);
   const WorldView view = viewOf(world);
-  detail.pieces = pieces.fetchPairs();
   inside.contacts = m_contacts.pieces;
   inside.modelSettings = ModelSettings();
   inside.modelSettings.planar = m_scene->planar;

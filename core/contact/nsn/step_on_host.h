@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/narrow_phase.h"
+#include "core/contact/complementarity/found_sets.h"
 #include "core/contact/method_info.h"
 #include "core/contact/nsn/nsn_parameters.h"
 #include "core/contact/nsn/step_rows.h"
@@ -38,19 +38,20 @@ class StepOnHost {
   const std::vector<RowRules>& rules() const { return m_rules; }  ///< [replicaCount]
   /// [replicaCount] tolerances and iterations; the rest is the same for all.
   std::vector<SolverSettings> solverSettings() const;
-  void setRecorded(RecordedContacts recorded) { m_recorded = recorded; }
-  void setStatesOnly(bool on) { m_statesOnly = on; }
+  void setRecorded(Recorded recorded) { m_recorded = recorded; }
 
   /// Contacts and rows of the step. @param areVerticesOnHost  see SurfaceContacts::find()
-  void begin(World& world, const NarrowPhase& pieces, bool areVerticesOnHost);
+  /// @param found, sets  of narrow phase
+  void begin(World& world, const std::vector<ModelContact>& found, const FoundSets& sets,
+             bool areVerticesOnHost);
   const StepRows& rows() const { return *m_rows; }
   /// Impulses that the solver starts from [rows].
   std::vector<double> start() const;
   /// Judges the answer, gives it to the world, remembers its forces, and records it. @param free  of the
   /// world, velocities without impulses   @param detail  or null
   /// @return replicas that had better take the step in halves, if it may be
-  ReplicaSet end(World& world, const StepAnswer& answer, bool mayBisect, const NarrowPhase& pieces,
-                 StepRecord& record, StepDetail* detail);
+  ReplicaSet end(World& world, const StepAnswer& answer, bool mayBisect, StepRecord& record,
+                 StepDetail* detail);
 
   void reset() { m_forces = {}; }
   std::string memory() const;
@@ -84,7 +85,7 @@ class StepOnHost {
                          const Vec3& impulse) const;
   Contact recordOfSurfaces(const WorldView& view, const RowContact& contact, const Vec3& impulse) const;
   void explain(const World& world, const StepAnswer& answer, const std::vector<Island>& islands,
-               const std::vector<double>& start, const NarrowPhase& pieces, StepDetail& detail) const;
+               const std::vector<double>& start, StepDetail& detail) const;
 
   std::shared_ptr<const Scene> m_scene;
   double m_velocityUnit;
@@ -92,8 +93,7 @@ class StepOnHost {
   std::vector<RowRules> m_rules;                       ///< [replicaCount]
   std::unique_ptr<SurfaceContacts> m_surfaceContacts;  ///< null: nothing deforms
   WarmForces m_forces;
-  RecordedContacts m_recorded = RecordedContacts::All;
-  bool m_statesOnly = false;
+  Recorded m_recorded = Recorded::All;
 
   // Of the running step.
   StepContacts m_contacts;

@@ -1,9 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include "core/contact/peg/branch_selection.h"
+#include "core/contact/complementarity/linearised_rows.h"
+#include "core/contact/complementarity/move_to_end.h"
+#include "core/contact/complementarity/narrow_phase.inl"
+#include "core/contact/peg/branch_review.h"
 #include "core/contact/peg/exact_loops.inl"
 #include "core/detect/candidates.h"
 #include "core/parallel/group_sums.h"
@@ -11,21 +16,27 @@
 
 namespace touchstone {
 
+/// Pairs, branches and rows of exact steps (ExactStep) on a backend. The pairs are those of the running
+/// step's broad phase that are within reach, and such as overlap in the course of the step. One per pane.
 template <class Backend>
-class BranchSelectionOn : public BranchSelection {
+class BranchSelection {
  public:
-  BranchSelectionOn(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
-                    const NarrowPhase& pieces)
+  /// @param pieces  of the method
+  BranchSelection(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
+                  const NarrowPhase<Backend>& pieces)
       : m_deviceWorld(worldOn<Backend>(deviceWorld)),
         m_backend(m_deviceWorld->backend()),
-        m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)),
+        m_pieces(pieces),
         m_piecesAtStart(m_backend, world),
         m_piecesAtEnd(m_backend, world),
         m_predicted(m_backend, world),
         m_spaces(m_piecesAtStart.largest(), m_piecesAtStart.largestLoop(),
                  std::max(1, separationScratch(m_piecesAtStart.largest(), m_piecesAtStart.largest()))) {}
 
-  void begin(const World& world, const ReplicaSet& replicas) override {
+  /// Pairs with the branches that separate best where the step starts; the step's velocities are those
+  /// without contact. After NarrowPhase::await().
+  /// @param replicas  of the scene that take the step
+  void begin(const World& world, const ReplicaSet& replicas) {
     const WorldView view = m_deviceWorld->view(world);
     const int bodies = view.bodyCount;
     for (Array<Vec3>* array : {&m_freeLinear, &m_freeAngular, &m_endPosition}) array->resize(bodies);
@@ -41,7 +52,9 @@ class BranchSelectionOn : public BranchSelection {
     findNear();
   }
 
-  void linearise() override {
+  /// The rows of all branches: at first where the step starts, then where the last velocities lead. Those of
+  /// replicas that have ended stay as they are.
+  void linearise() {
     const BranchScene& scene = m_hasMoved ? m_end : m_start;
     m_firstRow.resize(m_pairCount + 1);
     forEach(m_backend, m_pairCount,
@@ -57,11 +70,11 @@ class BranchSelectionOn : public BranchSelection {
             Work::Heavy);
   }
 
-  std::vector<ModelContact> fetchRows() const override {
-    return fetched(m_backend, m_rows.data(), m_rowCount);
-  }
+  /// In the order of their pairs.
+  std::vector<ModelContact> fetchRows() const { return fetched(m_backend, m_rows.data(), m_rowCount); }
 
-  std::vector<BranchReview> review() override {
+  /// Exchanges branches where the velocities lead, and adds pairs. @return of each replica
+  std::vector<BranchReview> review() {
     forEach(m_backend, m_now.bodyCount,
             detail::MoveToEnd{m_now, m_endPosition.data(), m_endOrientation.data()});
     m_end = {m_start.world, m_piecesAtEnd.place(m_backend, m_endPosition.data(), m_endOrientation.data())};
@@ -79,7 +92,9 @@ class BranchSelectionOn : public BranchSelection {
     return reviewsOfReplicas();
   }
 
-  void restart(const ReplicaSet& replicas) override {
+  /// The branches of these replicas as begin() found them, and the start as the place of the next
+  /// linearise(). Pairs that came later stay.
+  void restart(const ReplicaSet& replicas) {
     m_runningHere.assign(replicas.begin(), replicas.end());
     m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
     startBranches(m_pairs.data(), m_pairCount, m_newBranches);
@@ -89,27 +104,29 @@ class BranchSelectionOn : public BranchSelection {
                                   m_branches.data()});
   }
 
-  void end(const ReplicaSet& replicas) override {
+  /// Replicas that are left out of what follows.
+  void end(const ReplicaSet& replicas) {
     for (std::size_t replica = 0; replica < replicas.size(); ++replica)
       if (replicas[replica]) m_runningHere[replica] = 0;
     m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
   }
 
-  RowsOfFound found() const override {
-    return {m_pairs.data(), m_pairCount, m_firstRow.data(), m_pieces.pieceBody()};
-  }
-  const ModelContact* rows() const override { return m_rows.data(); }
-  int rowCount() const override { return m_rowCount; }
-  detail::RunningReplicas replicas() const override { return {m_start.world.bodies, m_running.data()}; }
-  void carryImpulses(const double* before, int perContact, double* best) const override {
+  /// The rows as linearise() has left them.
+  LinearisedRows rows() const { return {found(), m_rows.data(), m_rowCount, replicas()}; }
+  /// Copies the impulses of rows of frozen replicas to where these rows are now.
+  /// @param before, best  [perContact · rows]
+  void carryImpulses(const double* before, int perContact, double* best) const {
     forEach(m_backend, m_pairCount,
             detail::CarryImpulses{found(), m_branches.data(), replicas(), perContact, before, best});
   }
-  void freeBodies(const WorldView& world) const override {
+  /// Gives bodies of running replicas the velocities without contact.
+  void freeBodies(const WorldView& world) const {
     forEach(m_backend, world.bodyCount,
             detail::FreeBodies{world, replicas(), m_freeLinear.data(), m_freeAngular.data()});
   }
-  void takeAnswer(const double* impulses, int perContact, const WorldView& world) override {
+  /// Receives what the rows were solved to. @param impulses  [perContact · rows] p, then β
+  /// @param world  with the velocities
+  void takeAnswer(const double* impulses, int perContact, const WorldView& world) {
     m_impulses = impulses;
     m_perContact = perContact;
     m_now = world;
@@ -119,6 +136,8 @@ class BranchSelectionOn : public BranchSelection {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
+  RowsOfFound found() const { return {m_pairs.data(), m_pairCount, m_firstRow.data(), m_pieces.pieceBody()}; }
+  detail::RunningReplicas replicas() const { return {m_start.world.bodies, m_running.data()}; }
   static WorldView withVelocities(WorldView view, Array<Vec3>& linear, Array<Vec3>& angular) {
     view.nextLinearVelocity = linear.data();
     view.nextAngularVelocity = angular.data();
@@ -206,7 +225,7 @@ class BranchSelectionOn : public BranchSelection {
 
   std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
   Backend m_backend;
-  const NarrowPhaseOn<Backend>& m_pieces;
+  const NarrowPhase<Backend>& m_pieces;
   PlacedPieces<Backend> m_piecesAtStart, m_piecesAtEnd;
   PlacedPieces<Backend> m_predicted;  ///< where the step leads without contact
   PairSpaces<Backend> m_spaces;

@@ -1,16 +1,22 @@
 #pragma once
 
-#include "core/contact/complementarity/host_method.h"
+#include <memory>
+#include <vector>
+
+#include "core/contact/method.h"
 
 namespace touchstone {
 
 /// Polytopal exact geometry model (Williams, Lu and Trinkle 2017): near corners at least one contact of each
 /// I or X set must hold, max(ρ_1, …, ρ_k) ≥ 0, instead of all of them.
 namespace peg {
-struct Info : MadeOnHost<Info> {
+struct Info {
   static MethodInfo describe();
-  static std::unique_ptr<HostMethod> makeHostMethod(const MethodSetup& setup);
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup);
 };
 }  // namespace peg
+
+const std::vector<ParameterSpec>& pegParameters();
 
 }  // namespace touchstone

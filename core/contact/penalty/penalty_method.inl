@@ -30,7 +30,7 @@ class PenaltyMethod : public Method<Backend> {
   }
 
   void rejoin(const Backend& backend, const WorldView& world) override {
-    if (!m_statesOnly) m_impulses.record(backend, world, m_contacts.data(), m_contacts.extent());
+    if (m_isRecorded) m_impulses.record(backend, world, m_contacts.data(), m_contacts.extent());
   }
 
   void prepare(const Backend& backend, const World& world) override {
@@ -54,14 +54,14 @@ class PenaltyMethod : public Method<Backend> {
   }
 
   void sendSums(const Backend& backend) override {
-    if (!m_statesOnly) m_impulses.sendSums(backend);
+    if (m_isRecorded) m_impulses.sendSums(backend);
     m_areContactsSent = false;
   }
   void finishRecord(StepRecord& record) override {
-    if (!m_statesOnly) warn(m_impulses.addQuantities(record), record);
+    if (m_isRecorded) warn(m_impulses.addQuantities(record), record);
   }
   void sendContacts(const Backend& backend) override {
-    if (!m_statesOnly) m_impulses.sendContacts(backend);
+    if (m_isRecorded) m_impulses.sendContacts(backend);
     m_areContactsSent = true;
   }
   void awaitContacts() override {
@@ -69,9 +69,9 @@ class PenaltyMethod : public Method<Backend> {
   }
   void addContacts(const Backend& backend, StepRecord& record) override {
     if (!m_areContactsSent) sendContacts(backend);
-    if (!m_statesOnly) m_impulses.addContacts(record);
+    if (m_isRecorded) m_impulses.addContacts(record);
   }
-  void setStatesOnly(bool on) override { m_statesOnly = on; }
+  void setRecorded(Recorded recorded) override { m_isRecorded = recorded != Recorded::None; }
   void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override {
     m_faces.eachMemoryArray(visit);
   }
@@ -123,10 +123,10 @@ class PenaltyMethod : public Method<Backend> {
     m_dt = world.dt;
     PenaltyContact* contacts = m_contacts.data();
     m_faces.boundEnergy(backend, world, contacts, before, [&] { m_impulses.apply(backend, world); });
-    if (!m_statesOnly) m_impulses.beginRecord(backend, world, contacts, m_contacts.extent());
+    if (m_isRecorded) m_impulses.beginRecord(backend, world, contacts, m_contacts.extent());
     m_impulses.apply(backend, world);
     m_faces.keepEnergy(backend, world, contacts, before);
-    if (!m_statesOnly) m_impulses.record(backend, world, contacts, m_contacts.extent());
+    if (m_isRecorded) m_impulses.record(backend, world, contacts, m_contacts.extent());
   }
   /// Largest stability number that is safe for the method, see PenaltyImpulses::Summary::stability.
   virtual double stabilityLimit() const = 0;
@@ -182,12 +182,12 @@ class PenaltyMethod : public Method<Backend> {
   PenaltyImpulses<Backend> m_impulses;
   List<Backend, PenaltyContact> m_contacts;  ///< of the step: of pairs of features, sorted, then of faces
 
-  bool m_statesOnly = false;
+  bool m_isRecorded = true;  ///< contacts or their sums
 
  private:
   /// A step of which no record is made needs no stability number.
   void fit(const Backend& backend, const WorldView& world, PenaltyContact* contacts, const Extent& extent) {
-    if (m_isAnyAutomatic || !m_statesOnly)
+    if (m_isAnyAutomatic || m_isRecorded)
       m_impulses.fit(backend, world, numbers(), jointedBodies(), stabilityLimit(), contacts, extent);
   }
 

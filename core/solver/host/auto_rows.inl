@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/parallel/host_backend.h"
 #include "core/solver/host/lemke_answers.h"
 #include "core/solver/newton/newton.inl"
 

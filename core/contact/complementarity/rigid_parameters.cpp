@@ -1,10 +1,12 @@
-#include "core/contact/complementarity/complementarity_method.h"
+#include "core/contact/complementarity/rigid_parameters.h"
 
 #include "core/contact/on_failure.h"
 #include "core/contact/pcg_iterate.h"
 #include "core/scene/scale.h"
+#include "core/solver/dense/from_rows.h"
+#include "core/solver/row_solver.h"
 
-namespace touchstone {
+namespace touchstone::rigid {
 
 namespace {
 
@@ -25,7 +27,7 @@ AutomaticValue automaticFeasibleDepth(const Scene& scene, double) {
 
 }  // namespace
 
-std::vector<ParameterSpec> ComplementarityMethod::sharedParameters() {
+std::vector<ParameterSpec> sharedParameters() {
   std::vector<ParameterSpec> specs;
   specs.push_back(
       numberSpec("eps_theta", "Applicability ε_θ", "",
@@ -141,7 +143,7 @@ std::vector<ParameterSpec> ComplementarityMethod::sharedParameters() {
   return specs;
 }
 
-std::string ComplementarityMethod::refusal(const Scene& scene) {
+std::string refusal(const Scene& scene) {
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
     const Shape& shape = *scene.bodies[body].shape;
     if (!shape.surfaces.empty() && shape.pieces.empty() && !scene.bodies[body].deformable)
@@ -151,8 +153,7 @@ std::string ComplementarityMethod::refusal(const Scene& scene) {
   return {};
 }
 
-RowRules ComplementarityMethod::rulesOf(const std::vector<ParameterSpec>& specs,
-                                        const ParameterValues& values, const Scene& scene) {
+RowRules rulesOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const Scene& scene) {
   const double length = lengthOf(scene);
   const auto valueOr = [&](const char* key, double automatic) {
     return numberOr(specs, values, key, automatic);
@@ -169,12 +170,23 @@ RowRules ComplementarityMethod::rulesOf(const std::vector<ParameterSpec>& specs,
   return rule;
 }
 
-RowRules ComplementarityMethod::ruleWith(const ParameterValues& values) const {
-  RowRules rule = rulesOf(specs(), values, *m_scene);
-  rule.baumgarte = numberOf(specs(), values, "baumgarte");
+RowRules rowRulesOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
+                    const Scene& scene) {
+  RowRules rule = rulesOf(specs, values, scene);
+  rule.baumgarte = numberOf(specs, values, "baumgarte");
   rule.maxDepenetrationSpeed =
-      numberOr(specs(), values, "max_depenetration_speed", depenetrationSpeedOf(*m_scene));
+      numberOr(specs, values, "max_depenetration_speed", depenetrationSpeedOf(scene));
   return rule;
 }
 
-}  // namespace touchstone
+std::string staysOnHost(const std::string& solver) {
+  if (solver == "pgs" || isRegisteredSolver(solver)) return "";
+  const bool usuallyMakesMatrix = solver == "auto";  // of small islands, whatever the linear solver
+  if (!usuallyMakesMatrix && !makesMatrix(rowSolverKindOf(solver, LinearSolver::Pcr)))
+    return "with linear solvers other than pcr, pcg and jacobi the matrices of islands and their systems";
+  return "the matrices of islands, direct and Gauss–Seidel systems, Lemke";
+}
+
+std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
+
+}  // namespace touchstone::rigid

@@ -1,20 +1,28 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/constraints/joint_totals.h"
 #include "core/constraints/joint_velocity_rows.h"
 #include "core/constraints/kinds/registered_kinds.h"
+#include "core/contact/complementarity/complementarity_model.h"
+#include "core/contact/complementarity/linearised_rows.h"
+#include "core/contact/complementarity/narrow_phase.inl"
 #include "core/contact/complementarity/pass_loops.inl"
+#include "core/contact/complementarity/rigid_report.h"
 #include "core/contact/complementarity/row_record.inl"
-#include "core/contact/complementarity/row_step.h"
 #include "core/contact/complementarity/row_work.inl"
 #include "core/contact/complementarity/touching_pairs.inl"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/scene/scale.h"
+#include "core/solver/row_solver.inl"
 #include "core/solver/rows/uploaded_rows.inl"
-#include "core/solver/solvers.inl"
+#include "core/solver/solvers.h"
 
 namespace touchstone {
 
@@ -58,17 +66,22 @@ struct SettledPairs {
 
 }  // namespace detail
 
+/// The contacts of a step as rows of a RowSolver, from what narrow phase has found to the answer in the
+/// record, all on a backend. Decides what a solver does not know: which contact of a set carries its force,
+/// which islands are solved again with other primaries since their answer gains energy (FindWork) or is none,
+/// and which are softened. Warm-started by the features of the last step. One per pane, solver and kind of
+/// rows.
 template <class Backend>
-class RowStepOn : public RowStep {
+class RigidRows {
  public:
-  RowStepOn(RowSolverKind solver, RowPer rows, const World& world,
-            const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)
+  RigidRows(RowSolverKind solver, RowPer rows, const World& world,
+            const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase<Backend>& pieces)
       : m_deviceWorld(worldOn<Backend>(deviceWorld)),
         m_backend(m_deviceWorld->backend()),
         m_hasSets(rows == RowPer::Set),
         m_planar(world.scene->planar),
         m_length(lengthOf(*world.scene)),
-        m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)),
+        m_pieces(pieces),
         m_contacts(m_planar, hasFriction(world)),
         m_solver(makeRowSolver(solver, m_backend)) {
     std::vector<int> bodies;
@@ -76,8 +89,11 @@ class RowStepOn : public RowStep {
     m_backend.upload(bodies.data(), bodies.size(), m_jointBody);
   }
 
-  void begin(const World& world, const std::vector<SolverSettings>& settings) override {
-    m_exact = nullptr;
+  /// Rows and start of the contacts that the NarrowPhase has found for the running step of this world.
+  /// @param settings  [replicaCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
+  /// that isOnBackend(), for the Newton solvers
+  void begin(const World& world, const std::vector<SolverSettings>& settings) {
+    m_exact.reset();
     m_isWarm = true;
     m_isPartial = false;
     takeJoints(world);
@@ -89,10 +105,11 @@ class RowStepOn : public RowStep {
     startRows();
   }
 
-  RowStepReport solve() override {
+  /// Leaves the answer's velocities as those of the running step on the backend.
+  RigidReport solve() {
     m_solver->solve(0);
     if (startAgain()) m_solver->solve(0);
-    RowStepReport report = reportWithChoices();
+    RigidReport report = reportWithChoices();
     if (report.unsolved > 0 && m_solver->canSoften()) {
       m_solver->noteUnsolved();
       report.softened = m_solver->runPoor(kGoodEnough);
@@ -107,31 +124,42 @@ class RowStepOn : public RowStep {
     return report;
   }
 
-  void beginPass(const World& world, const std::vector<SolverSettings>& settings, LinearisedRows& rows,
-                 bool isFirst) override {
-    m_exact = &rows;
+  /// The rows of a linearisation of an exact step, with RowPer::Contact. What has ended keeps impulses and
+  /// velocities, and solve() leaves it alone. Not with pgs. The caller then has the impulses of the last
+  /// linearisation carried to these rows and bodies freed, and calls startPass().
+  void layOutPass(const World& world, const std::vector<SolverSettings>& settings, const LinearisedRows& rows,
+                  bool isFirst) {
+    m_exact = rows;
     m_solver->keepBest();
     if (isFirst) takeJoints(world);
     takeRows(world, settings);
     const int islands = m_solver->islandCount();
-    const detail::RunningReplicas replicas = m_exact->replicas();
     forEach(m_backend, islands,
-            detail::RunIslandsOfReplicas{m_solver->firstPlaces(), m_solver->table(), replicas,
+            detail::RunIslandsOfReplicas{m_solver->firstPlaces(), m_solver->table(), m_exact->replicas,
                                          m_solver->running()});
     forEach(m_backend, islands, detail::FreezeIsland{m_solver->running(), m_solver->islands()});
-    m_exact->carryImpulses(m_solver->bestBefore(), m_contacts.perContact(), m_solver->best());
-    m_exact->freeBodies(m_view);
+  }
+  /// @param isFirst  rows start with the last step's impulses, else without any
+  void startPass(bool isFirst) {
     m_solver->keepFree();
     m_isWarm = isFirst;
     startRows(true);
   }
+  /// Impulses of all rows [rows], of contacts first: perContact() each, p, then β.
+  double* impulses() { return m_solver->best(); }
+  /// Those before layOutPass().
+  const double* impulsesBefore() { return m_solver->bestBefore(); }
+  int perContact() const { return m_contacts.perContact(); }
+  /// The world of the running step.
+  const WorldView& view() const { return m_view; }
 
-  std::vector<IslandEnd> islandEnds() override {
+  /// Ends of the islands of the last solve(), before any other replica of an exact step has ended.
+  std::vector<IslandEnd> islandEnds() {
     const int islands = m_solver->islandCount();
     m_ends.resize(islands);
     forEach(m_backend, islands,
             detail::FindIslandEnd{m_solver->firstPlaces(), m_solver->table(), m_view.bodies,
-                                  m_exact ? m_exact->replicas().running : nullptr, m_solver->islands(),
+                                  m_exact ? m_exact->replicas.running : nullptr, m_solver->islands(),
                                   m_hasSets || m_exact ? worksOfIslands() : nullptr, m_ends.data()});
     std::vector<IslandEnd> ends =
         fetched(m_backend, static_cast<const IslandEnd*>(m_ends.data()), m_ends.size());
@@ -140,7 +168,8 @@ class RowStepOn : public RowStep {
     return ends;
   }
 
-  std::vector<IslandEnd> gainingIslands() override {
+  /// Ends of the islands whose impulses add energy. Most often none does, and only that is downloaded.
+  std::vector<IslandEnd> gainingIslands() {
     if (!m_hasSets) return {};
     const int islands = m_solver->islandCount();
     m_gains.resize(islands);
@@ -154,13 +183,18 @@ class RowStepOn : public RowStep {
     return ends;
   }
 
-  void endPasses(const ReplicaSet& bisected) override {
+  /// After the last pass: remembers what the step has come to, and counts it in figures. Replicas of the
+  /// scene that will take it in halves keep what they remember, and do not count.
+  void endPasses(const ReplicaSet& bisected) {
     takeAllBut(bisected, m_view.replicaCount);
     m_solver->remember(
-        detail::SettledPairs{m_view, m_exact->found().pieceBody, m_jointBody.data(), m_taken.data()});
+        detail::SettledPairs{m_view, m_exact->found.pieceBody, m_jointBody.data(), m_taken.data()});
   }
 
-  void beginAgain() override {
+  /// begin() once more after solve(), with RowPer::Set: contacts as NarrowPhase::linearise() has left them,
+  /// the largest gap of each set as its primary, from the velocities without contact and the last answer's
+  /// impulses. Islands are frozen that movingIslands() has not counted.
+  void beginAgain() {
     m_solver->keepBefore();
     m_solver->layOutBlocks();  // each with its units of the last answer
     if (m_isFirst) m_solver->runAll();
@@ -169,9 +203,11 @@ class RowStepOn : public RowStep {
     startRunningAgain();
   }
 
-  int movingIslands() override { return m_solver->movingIslands(kVelocityConverged); }
+  /// Islands whose velocities the last solve() has moved since beginAgain() by more than kVelocityConverged.
+  int movingIslands() { return m_solver->movingIslands(kVelocityConverged); }
 
-  const double* contactImpulses() override {
+  /// The answer's normal impulses of all contacts, in the backend's memory [contacts]; not in an exact step.
+  const double* contactImpulses() {
     m_contactImpulses.resize(m_pieces.contactCount());
     fill(m_backend, m_contactImpulses.data(), m_pieces.contactCount(), 0.0);
     forEach(m_backend, m_solver->blockCount(),
@@ -179,7 +215,9 @@ class RowStepOn : public RowStep {
                                         m_solver->best(), m_contactImpulses.data()});
     return m_contactImpulses.data();
   }
-  void refuse(const ReplicaSet& replicas) override {
+  /// After solve(): gives these replicas the velocities without contact again, and leaves them out
+  /// of figures and contacts. With RowPer::Set.
+  void refuse(const ReplicaSet& replicas) {
     takeAllBut(replicas, replicas.size());
     m_isPartial = true;
     const WorldView free = m_solver->free();
@@ -187,13 +225,17 @@ class RowStepOn : public RowStep {
             detail::FreeRefused{m_view, m_taken.data(), free.nextLinearVelocity, free.nextAngularVelocity});
   }
 
-  void addQuantities(StepRecord& record) override { m_record.addQuantities(m_backend, answer(), record); }
-  void sendContacts() override {
+  /// Adds to a record what the answer comes to: sums of impulses, the method's depth, traps and counts of
+  /// sets. Before integration; if there are sets, after NarrowPhase::findEndGaps().
+  void addQuantities(StepRecord& record) { m_record.addQuantities(m_backend, answer(), record); }
+  /// Starts the way of its contacts to the host; after addQuantities().
+  void sendContacts() {
     const int count = m_hasSets ? m_pieces.memberCount() + 2 * m_pieces.crossSetCount() : contactCount();
     m_record.sendContacts(m_backend, answer(), count);
     m_areContactsSent = true;
   }
-  JointTotals jointTotals(const World& world, const ReplicaSet& without) const override {
+  /// Sums over the joints of the last answer. @param without  replicas that do not count, or empty
+  JointTotals jointTotals(const World& world, const ReplicaSet& without) const {
     if (world.scene->joints.empty() && m_registered.blocks.empty()) return {};
     const std::vector<double> z =
         fetched(m_backend, static_cast<const double*>(m_solver->best()), m_solver->rowCount());
@@ -205,21 +247,27 @@ class RowStepOn : public RowStep {
                        totals.groundAngularImpulse);
     return totals;
   }
-  void addContacts(StepRecord& record) override {
+  /// Adds them, also after integration; starts their way now if that was not done.
+  void addContacts(StepRecord& record) {
     if (!m_areContactsSent) sendContacts();
     m_record.addContacts(record);
   }
 
-  void setModel(const ModelSettings& model) override {
+  /// Sets the model of the dense problems: those that are solved, if the solver takes them, and those of
+  /// problems().
+  void setModel(const ModelSettings& model) {
     m_model = model;
     m_solver->setModel(model);
   }
-  std::vector<double> start() const override {
+  /// Impulses of all rows that the next solve() starts from; between begin(), or beginAgain(), and solve().
+  std::vector<double> start() const {
     return fetched(m_backend, m_solver->startImpulses(), m_solver->rowCount());
   }
 
+  /// The problems of the islands as they were solved, with sets that refer to the contacts of the step.
+  /// @param start  of the last solve()   @param takes  whether a problem of so many unknowns is wanted
   std::vector<IslandAnswer> problems(const std::vector<double>& start,
-                                     const std::function<bool(int unknowns)>& takes) const override {
+                                     const std::function<bool(int unknowns)>& takes) const {
     const std::vector<ModelSet> sets = fetchSets();
     std::vector<IslandAnswer> problems;
     for (DenseAnswer& answer : m_solver->answers(start, m_model, takes)) {
@@ -235,11 +283,8 @@ class RowStepOn : public RowStep {
     return problems;
   }
 
-  void reset() override { m_solver->warmStart().clear(); }
-  void sendMemory() override { m_solver->warmStart().send(m_backend); }
-  void keepMemory() override { m_solver->warmStart().keepSent(); }
-  std::string keptMemory() override { return m_solver->warmStart().kept(); }
-  void restoreMemory(const std::string& bytes) override { m_solver->warmStart().restore(m_backend, bytes); }
+  /// Impulses that the next step starts from.
+  auto& warmStart() { return m_solver->warmStart(); }
 
  private:
   template <class T>
@@ -275,7 +320,7 @@ class RowStepOn : public RowStep {
 
   /// Contacts or sets: the first units of the table.
   int unitCount() const { return m_hasSets ? m_pieces.setCount() : contactCount(); }
-  int contactCount() const { return m_exact ? m_exact->rowCount() : m_pieces.contactCount(); }
+  int contactCount() const { return m_exact ? m_exact->count : m_pieces.contactCount(); }
 
   void takeRows(const World& world, const std::vector<SolverSettings>& settings) {
     m_view = m_deviceWorld->view(world);
@@ -324,7 +369,7 @@ class RowStepOn : public RowStep {
     m_registeredRows.set(m_backend, m_registered, keys);
   }
   RowsOfFound found() const {
-    if (m_exact) return m_exact->found();
+    if (m_exact) return m_exact->found;
     return {m_pieces.pairs(), m_pieces.pairCount(),
             m_hasSets ? m_pieces.firstSetOfPair() : m_pieces.firstOfPair(), m_pieces.pieceBody()};
   }
@@ -351,7 +396,7 @@ class RowStepOn : public RowStep {
     m_solver->start(ofAll);
   }
   RowSource source() const {
-    return {m_exact ? m_exact->rows() : m_pieces.contacts(), m_hasSets ? m_pieces.sets() : nullptr,
+    return {m_exact ? m_exact->rows : m_pieces.contacts(), m_hasSets ? m_pieces.sets() : nullptr,
             m_pieces.members(), m_choices.data()};
   }
   void startRunningAgain() {
@@ -385,8 +430,8 @@ class RowStepOn : public RowStep {
     return true;
   }
 
-  RowStepReport reportWithChoices() {
-    RowStepReport report;
+  RigidReport reportWithChoices() {
+    RigidReport report;
     static_cast<RowSolverReport&>(report) = m_solver->report();
     if (!m_hasSets || report.islands == 0) return report;
     m_totals.resize(scratchForSum(report.islands));
@@ -402,11 +447,10 @@ class RowStepOn : public RowStep {
     return report;
   }
 
-  /// Passes the answer on: to the next step as its start, or to the review of an exact step.
+  /// Passes the answer on to the next step as its start; an exact step does so after its last pass.
   void handOver() {
-    if (m_exact)
-      m_exact->takeAnswer(m_solver->best(), m_contacts.perContact(), m_view);
-    else if (m_isOfSome)
+    if (m_exact) return;
+    if (m_isOfSome)
       m_solver->remember(
           detail::SettledPairs{m_view, m_pieces.pieceBody(), m_jointBody.data(), m_present.data()});
     else
@@ -416,8 +460,8 @@ class RowStepOn : public RowStep {
   RowAnswer answer() const {
     return {m_view,
             m_planar,
-            m_exact ? m_exact->rows() : m_pieces.found(),
-            m_exact ? m_exact->rows() : m_pieces.contacts(),
+            m_exact ? m_exact->rows : m_pieces.found(),
+            m_exact ? m_exact->rows : m_pieces.contacts(),
             contactCount(),
             m_hasSets ? m_pieces.sets() : nullptr,
             m_pieces.members(),
@@ -450,7 +494,7 @@ class RowStepOn : public RowStep {
   bool m_hasSets, m_planar;
   ModelSettings m_model;
   double m_length;  ///< lengthOf() the scene [m]
-  const NarrowPhaseOn<Backend>& m_pieces;
+  const NarrowPhase<Backend>& m_pieces;
   ContactRows<Backend> m_contacts;  ///< of the running step
   std::unique_ptr<RowSolver<Backend>> m_solver;
   WorldView m_view;
@@ -467,7 +511,7 @@ class RowStepOn : public RowStep {
   Array<detail::ChoiceTotals> m_totals, m_total;
   RowRecord<Backend> m_record;
   bool m_areContactsSent = false;
-  LinearisedRows* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
+  std::optional<LinearisedRows> m_exact;  ///< whose rows these are, in a pass of an exact step
   Array<IslandEnd> m_ends;
   Array<int> m_gains, m_gainPartials;
   Array<int> m_present;      ///< [replicaCount] 1: takes part

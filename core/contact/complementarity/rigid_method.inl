@@ -1,0 +1,196 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/contact/complementarity/rigid_parameters.h"
+#include "core/contact/complementarity/rigid_settings.h"
+#include "core/contact/complementarity/rigid_step.inl"
+#include "core/contact/memory_array.h"
+#include "core/contact/method.h"
+#include "core/solver/linear/batched_krylov.h"
+
+namespace touchstone {
+
+/// Rows that a method makes of the contacts of a step, as its parameters say.
+struct RigidForm {
+  RowPer rows = RowPer::Contact;
+  bool needsContacts = true;  ///< of narrow phase, not only its pairs
+  int linearisations = 1;     ///< at most
+  bool isReviewed = false;    ///< see RigidInput
+};
+
+/// A complementarity method: rows of contacts or sets, one problem for each island, solved by the solver of
+/// the pane on the backend or, where that needs a matrix, on the host. `lcp` and `peg` differ in their rows
+/// and in what they do about an answer that cannot be used.
+template <class Backend>
+class RigidMethod : public Method<Backend> {
+ public:
+  /// @param specs  of the method, which live as long   @param rowKinds  all that a parameter can select
+  RigidMethod(const MethodSetup& setup, const std::vector<ParameterSpec>& specs,
+              const std::vector<RowPer>& rowKinds)
+      : m_scene(setup.world.scene),
+        m_deviceWorld(setup.deviceWorld),
+        m_backend(worldOn<Device>(setup.deviceWorld)->backend()),
+        m_pieces(setup.world, setup.deviceWorld),
+        m_settings(setup.world, setup.solver, kKind),
+        m_specs(specs),
+        m_memory(*this) {
+    const BatchedKrylovLease probe(kKind);  // throws where there is none
+    for (const RowSolverKind kind : m_settings.kinds())
+      for (const RowPer rows : rowKinds)
+        m_steps.push_back(
+            {kind, rows,
+             std::make_unique<RigidStep<Device>>(kind, rows, setup.world, setup.deviceWorld, m_pieces)});
+  }
+
+  bool waits() const override { return true; }
+  void begin(const Backend&, const WorldView& world) override {
+    m_pieces.setFindsContacts(m_form.needsContacts);
+    m_pieces.begin(world);
+  }
+  ReplicaSet respond(const Backend&, const MethodStep& step) override {
+    PhaseTimes begun = step.begun;
+    m_pieces.await(begun);
+    step.clock.add(begun);
+    if (step.detail) m_deviceWorld->downloadStep(step.world);
+    m_settings.requireSomeLimit(step.world, expectedRows());
+    if (m_settings.isAuto() && m_settings.choose(step.world)) forget();
+    const std::vector<SolverSettings> solver = m_settings.solverOfStep();
+    const ReplicaSet unfinished =
+        take(step, {m_settings.model(), solver, m_settings.keyOfStep(), m_form.linearisations, m_recorded,
+                    step.detail, step.mayBisect, m_form.isReviewed});
+    m_settings.tellDelivered(*step.record);
+    return unfinished;
+  }
+  /// The solver of the pane projects: sweeps that end early leave joints apart in position as well.
+  JointProjection jointProjection() const override {
+    JointProjection projection;
+    projection.isWanted = m_settings.hasJoints();
+    for (const SolverSettings& settings : m_settings.solver())
+      if (m_settings.kind() == RowSolverKind::Pgs)
+        projection.sweeps.push_back({settings.tolerance, settings.maxIterations, settings.velocityUnit});
+    return projection;
+  }
+
+  void setRecorded(Recorded recorded) override { m_recorded = recorded; }
+  void addContacts(const Backend&, StepRecord& record) override {
+    if (m_recorded != Recorded::None) stepInUse().addContacts(record);
+  }
+  void setParameters(const std::vector<ParameterValues>& ofReplicas) override {
+    const RigidStep<Device>* before = m_settings.solver().empty() ? nullptr : &stepInUse();
+    m_form = formOf(ofReplicas.front());
+    std::vector<RowRules> rules;
+    for (const ParameterValues& values : ofReplicas) rules.push_back(ruleOf(values));
+    m_pieces.setRules(rules);
+    m_settings.set(m_specs, ofReplicas);
+    if (before && before != &stepInUse()) forget();
+  }
+  void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override { visit(m_memory); }
+
+ protected:
+  using Device = WithWaiting<Backend>;
+  static constexpr BackendKind kKind = Device::kOnHost ? BackendKind::Cpu : BackendKind::Cuda;
+
+  virtual RigidForm formOf(const ParameterValues& values) const = 0;
+  /// Rules of one replica, with its values.
+  virtual RowRules ruleOf(const ParameterValues& values) const {
+    return rigid::rowRulesOf(m_specs, values, *m_scene);
+  }
+  /// The step from narrow phase to the record. @return as Method::respond()
+  virtual ReplicaSet take(const MethodStep& step, const RigidInput& input) {
+    stepInUse().respond(step.world, input, *step.record, step.clock);
+    return {};
+  }
+  /// The step with these rows and the solver that is in use.
+  RigidStep<Device>& stepWith(RowPer rows) const {
+    const RowSolverKind kind = m_settings.kind();
+    return *std::find_if(m_steps.begin(), m_steps.end(), [=](const Step& step) {
+              return step.kind == kind && step.rows == rows;
+            })->step;
+  }
+
+  std::shared_ptr<const Scene> m_scene;
+  std::shared_ptr<DeviceWorld> m_deviceWorld;
+  Device m_backend;
+  NarrowPhase<Device> m_pieces;
+
+ private:
+  struct Step {
+    RowSolverKind kind;
+    RowPer rows;
+    std::unique_ptr<RigidStep<Device>> step;
+  };
+
+  /// Contact memory: the impulses that the next step starts from, of the rows and the solver in use.
+  class Memory : public MemoryArray<Backend> {
+   public:
+    explicit Memory(RigidMethod& method) : m_method(method) {}
+    // A step that begins changes none of it.
+    void remember(const Backend&) override {}
+    void rollBack(const Backend&) override {}
+    void reset(const Backend&) override {
+      m_method.m_settings.goWithoutMatrix(false);
+      m_method.forget();
+    }
+    void send(const Backend&) override {
+      m_sent = {&m_method.stepInUse(), m_method.memoryForm()};
+      m_sent.warmStart().send(m_method.m_backend);
+    }
+    void await() override {}
+    void keep() override {
+      m_sent.warmStart().keepSent();
+      m_kept = m_sent;
+    }
+    void put(ByteWriter& bytes, bool) override {
+      if (!m_kept.step) return;
+      bytes.put(m_kept.form);
+      bytes.append(m_kept.warmStart().kept());
+    }
+    /// Memory written by another solver is ignored.
+    void restore(const Backend&, ByteReader& bytes, bool) override {
+      m_method.forget();
+      if (bytes.atEnd()) return;
+      int form = 0;
+      bytes.get(form);
+      if (m_method.m_settings.isAuto()) m_method.m_settings.goWithoutMatrix(form == kWithoutMatrix);
+      const std::string impulses = bytes.rest();
+      if (form == m_method.memoryForm())
+        m_method.stepInUse().rows().warmStart().restore(m_method.m_backend, impulses);
+    }
+
+   private:
+    struct Of {
+      RigidStep<Device>* step = nullptr;
+      int form = 0;
+      auto& warmStart() { return step->rows().warmStart(); }
+    };
+    RigidMethod& m_method;
+    Of m_sent, m_kept;  ///< on its way to the host, and kept there
+  };
+
+  /// Form of the memory in a recording. Older recordings have 0 and 1 for other layouts.
+  enum MemoryForm { kWithMatrix = 2, kWithoutMatrix = 1 };
+
+  int memoryForm() const { return makesMatrix(m_settings.kind()) ? kWithMatrix : kWithoutMatrix; }
+  RigidStep<Device>& stepInUse() const { return stepWith(m_form.rows); }
+  void forget() {
+    for (const Step& step : m_steps) step.step->rows().warmStart().clear();
+  }
+  int expectedRows() const {
+    constexpr int kContactsPerPair = 4;  // of two faces
+    return m_settings.rowsPerContact() *
+           (m_form.needsContacts ? m_pieces.contactCount() : kContactsPerPair * m_pieces.pairCount());
+  }
+
+  RigidSettings m_settings;
+  const std::vector<ParameterSpec>& m_specs;
+  RigidForm m_form;
+  std::vector<Step> m_steps;
+  Recorded m_recorded = Recorded::All;
+  Memory m_memory;
+};
+
+}  // namespace touchstone

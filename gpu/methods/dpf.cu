@@ -1,0 +1,9 @@
+#include "core/contact/dpf/dpf.inl"
+#include "gpu/cuda_backend.h"
+
+namespace touchstone {
+
+template std::unique_ptr<Method<WithoutWaiting<CudaBackend>>> dpf::Info::make(
+    const WithoutWaiting<CudaBackend>&, const MethodSetup&);
+
+}  // namespace touchstone

@@ -1,0 +1,8 @@
+#include "core/contact/complementarity/narrow_phase_loops.inl"
+#include "gpu/cuda_backend.h"
+
+namespace touchstone {
+
+template class NarrowPhase<CudaBackend>;
+
+}  // namespace touchstone

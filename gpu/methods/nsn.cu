@@ -1,0 +1,9 @@
+#include "core/contact/nsn/nsn.inl"
+#include "gpu/cuda_backend.h"
+
+namespace touchstone {
+
+template std::unique_ptr<Method<WithoutWaiting<CudaBackend>>> nsn::Info::make(
+    const WithoutWaiting<CudaBackend>&, const MethodSetup&);
+
+}  // namespace touchstone
