@@ -5,6 +5,7 @@
 
 #include "core/files/listed.h"
 #include "core/referee/referee.h"
+#include "core/solver/linear/linear.h"
 
 namespace touchstone::cli {
 
@@ -60,7 +61,7 @@ const std::vector<BenchGroup>& benchGroupTable() {
        "Broad phase and narrow phase of LCP and PEG for 10 000 boxes in towers: contacts and constraint "
        "sets."},
       {"overlaps", "Overlaps", "The Referee finds and measures the overlaps of 10 000 boxes in towers."},
-      {"pcr", "Conjugate residuals",
+      {toString(LinearSolver::Pcr), "Conjugate residuals",
        "The linear solver pcr on a dense system. The memory limits its matrix products, so their speed is "
        "compared "
        "with the speed at which the same matrix is copied."},

@@ -139,7 +139,7 @@ void benchPcr(BackendKind backend, BenchTable& table) {
   // A new engine, because one from the pool would keep gigabytes until the program ends.
   const std::unique_ptr<BatchedKrylov> engine = makeBatchedKrylov(backend);
   engine->solve(LinearSolver::Pcr, S, Eigen::VectorXd::Ones(n), 0, 3);
-  const std::string name = nameOf("pcr", backend, std::to_string(n) + " rows");
+  const std::string name = nameOf(toString(LinearSolver::Pcr), backend, std::to_string(n) + " rows");
   double bytes = 0;
   const auto addRate = [&](const std::string& what, const Efforts& efforts,
                            const std::function<double()>& work) {

@@ -27,6 +27,7 @@
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"
 #include "core/run/backend_table.h"
+#include "core/solver/linear/linear.h"
 #include "core/store/provenance.h"
 
 namespace touchstone::cli {
@@ -93,7 +94,7 @@ void measureRound(const Wanted& wanted, const std::vector<BackendKind>& backends
         table.attempt(std::string(group) + "/" + keyOf(backend), [&] { benchmark(backend, table); });
     };
     on("pairs", benchPairs);
-    on("pcr", benchPcr);
+    on(toString(LinearSolver::Pcr), benchPcr);
     on("sets", benchSets);
     on("overlaps", benchOverlaps);
     on("pile", benchPiles);

@@ -1,8 +1,11 @@
 #include "app/panels/contact_inspector.h"
 
 #include <QItemSelectionModel>
+#include <QTabWidget>
+#include <QVBoxLayout>
 
 #include "app/panels/inspector_table.h"
+#include "app/panels/row_inspector.h"
 #include "app/session/session.h"
 #include "core/math/count.h"
 
@@ -135,9 +138,18 @@ ContactInspector::ContactInspector(Session* session, QWidget* parent)
       m_session(session),
       m_model(new ContactTable(this)),
       m_view(new QTableView),
-      m_title(new QLabel) {
+      m_title(new QLabel),
+      m_tabs(new QTabWidget),
+      m_rows(new RowInspector(session)) {
   m_view->setAccessibleName(tr("Contacts of the selected pane"));
-  m_sorted = layOutInspector(this, m_title, m_view, m_model, 92);
+  auto* contacts = new QWidget;
+  m_sorted = layOutInspector(contacts, m_title, m_view, m_model, 92);
+  m_tabs->setDocumentMode(true);
+  m_tabs->addTab(contacts, tr("Contacts"));
+  m_tabs->addTab(m_rows, tr("Rows of the step"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(m_tabs);
   m_view->setColumnWidth(ContactTable::Bodies, 150);
   m_view->setColumnWidth(ContactTable::Normal, 130);
   // Not the current row: a table that gets the focus makes its first row current without a choice by the
@@ -153,6 +165,8 @@ ContactInspector::ContactInspector(Session* session, QWidget* parent)
   refresh();
 }
 
+void ContactInspector::showRows() { m_tabs->setCurrentWidget(m_rows); }
+
 void ContactInspector::showContact(int contact) {
   refresh();
   if (contact < 0) {
@@ -167,6 +181,7 @@ void ContactInspector::showContact(int contact) {
 }
 
 void ContactInspector::refresh() {
+  m_rows->refresh();
   // Behind another tab a dock counts as visible, because QMainWindow only moves it away.
   if (visibleRegion().isEmpty() && m_session->isRunning()) return;
   const RecordPtr record = m_session->paneCount() ? m_session->shown(m_session->selectedPane()) : nullptr;

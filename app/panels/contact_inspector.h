@@ -7,11 +7,13 @@
 #include "core/scene/scene.h"
 
 class QLabel;
+class QTabWidget;
 class QSortFilterProxyModel;
 class QTableView;
 
 namespace touchstone {
 
+class RowInspector;
 class Session;
 
 /// The contacts of one record as a table, in recorded order.
@@ -32,11 +34,15 @@ class ContactTable : public QAbstractTableModel {
   std::shared_ptr<const Scene> m_scene;
 };
 
-/// Dock page: the contacts of the selected pane at the cursor, sortable.
+/// Dock page: the contacts of the selected pane at the cursor, sortable, and behind a tab the rows of its
+/// step.
 class ContactInspector : public QWidget {
   Q_OBJECT
  public:
   explicit ContactInspector(Session* session, QWidget* parent = nullptr);
+  RowInspector* rows() const { return m_rows; }
+  /// Brings the rows of the step to the front.
+  void showRows();
 
  public Q_SLOTS:
   void refresh();
@@ -56,6 +62,8 @@ class ContactInspector : public QWidget {
   QSortFilterProxyModel* m_sorted = nullptr;
   QTableView* m_view;
   QLabel* m_title;
+  QTabWidget* m_tabs;
+  RowInspector* m_rows;
   bool m_showing = false;  ///< the program marks a row, not the user
 };
 

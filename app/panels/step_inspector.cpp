@@ -6,8 +6,10 @@
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
+#include "app/panels/row_inspector.h"
 #include "app/session/session.h"
 #include "core/contact/complementarity/problem_detail.h"
 #include "core/math/count.h"
@@ -36,6 +38,32 @@ QString percent(double value, double reference) {
       .arg(value >= reference ? QStringLiteral("+") : QString())
       .arg(100 * (value / reference - 1), 0, 'f', 1);
 }
+
+/// Rows as a table: name, law, rate, impulse, residual. @param hasOwner  with what each belongs to
+QString rowTable(const std::vector<ExplainedRow>& rows, bool hasOwner) {
+  const auto cell = [](const QString& text, bool isNumber) {
+    return QStringLiteral("<td%1>%2</td>").arg(isNumber ? QStringLiteral(" align='right'") : QString(), text);
+  };
+  QString html = QStringLiteral("<table cellspacing='0' cellpadding='2'><tr>");
+  if (hasOwner) html += QStringLiteral("<th align='left'>%1</th>").arg(StepInspector::tr("of"));
+  for (const QString& title : {StepInspector::tr("row"), StepInspector::tr("law")})
+    html += QStringLiteral("<th align='left'>%1</th>").arg(title);
+  for (const QString& title :
+       {StepInspector::tr("rate w"), StepInspector::tr("impulse z"), StepInspector::tr("residual [m/s]")})
+    html += QStringLiteral("<th>%1</th>").arg(title);
+  html += QStringLiteral("</tr>");
+  for (const ExplainedRow& row : rows) {
+    html += QStringLiteral("<tr>");
+    if (hasOwner) html += cell(qtText(row.of).toHtmlEscaped(), false);
+    html += cell(qtText(row.name).toHtmlEscaped(), false) + cell(qtText(row.law).toHtmlEscaped(), false) +
+            cell(number(row.rate) + QLatin1Char(' ') + QString::fromUtf8(row.rateUnit), true) +
+            cell(number(row.impulse) + QLatin1Char(' ') + QString::fromUtf8(row.impulseUnit), true) +
+            cell(number(row.residual), true) + QStringLiteral("</tr>");
+  }
+  return html + QStringLiteral("</table>");
+}
+
+bool isSame(const BlockKey& a, const BlockKey& b) { return !(a < b) && !(b < a); }
 
 /// True if damping has a visible part of the impulse.
 bool isDamped(const ContactExplanation& explanation) {
@@ -104,11 +132,20 @@ void StepInspector::showContact(int pane, int contact) {
   const RecordPtr record = m_session->shown(pane);
   m_pane = record ? m_session->paneId(pane) : -1;
   m_contact.reset();
+  m_block.reset();
   m_shownFrame = -1;
   for (PlotView* plot : {m_gap, m_second}) plot->resetZoom();  // the zoom belonged to another contact
   if (record && contact >= 0 && contact < countOf(record->contacts)) m_contact = record->contacts[contact];
   if (!m_contact)
     showNothing(tr("Click a contact in a view, or a row in the table of contacts: its step is opened here."));
+  refresh();
+}
+
+void StepInspector::showBlock(int pane, const BlockKey& block) {
+  showContact(pane, -1);
+  if (!m_session->shown(pane)) return;
+  m_block = block;
+  m_title->setText(tr("The step is computed again…"));
   refresh();
 }
 
@@ -124,10 +161,10 @@ int StepInspector::find(const StepRecord& record) const {
 
 void StepInspector::refresh() {
   const int pane = m_session->indexOf(m_pane);
-  if (!m_contact || visibleRegion().isEmpty() || m_session->isRunning() || pane < 0) return;
+  if ((!m_contact && !m_block) || visibleRegion().isEmpty() || m_session->isRunning() || pane < 0) return;
   const RecordPtr record = m_session->shown(pane);
   if (!record || record->frame == m_shownFrame) return;
-  if (find(*record) < 0) {
+  if (m_contact && find(*record) < 0) {
     m_shownFrame = record->frame;
     showNothing(tr("In this step %1 has no contact of these features. Step back, or pick another contact.")
                     .arg(m_session->spanAt(pane, record->frame).label));
@@ -137,13 +174,16 @@ void StepInspector::refresh() {
 }
 
 void StepInspector::onExplained(const ExplainedPtr& explained) {
-  if (!m_contact || explained->pane != m_pane || explained->frame != m_session->cursor()) return;
+  if ((!m_contact && !m_block) || explained->pane != m_pane || explained->frame != m_session->cursor())
+    return;
   const RecordPtr record = m_session->shown(m_session->indexOf(m_pane));
   if (!record) return;
   m_shownFrame = record->frame;
-  const int contact = find(*record);
+  const int contact = m_contact ? find(*record) : -1;
   if (!(explained->detail.dt > 0)) {
     showNothing(tr("No step led to this frame (it is a start or a fork): take one step."));
+  } else if (m_block) {
+    showRows(*explained);
   } else if (contact >= 0) {
     showExplanation(*explained, record->contacts[contact]);
   }
@@ -152,6 +192,10 @@ void StepInspector::onExplained(const ExplainedPtr& explained) {
 void StepInspector::showNothing(const QString& why) {
   m_title->setText(why);
   m_text->clear();
+  clearPlots();
+}
+
+void StepInspector::clearPlots() {
   m_gap->setTitles(QString(), tr("fraction of the step"), tr("gap [m]"));
   m_second->setTitles(QString(), tr("fraction of the step"), tr("F [N]"));
   for (PlotView* plot : {m_gap, m_second}) {
@@ -173,15 +217,63 @@ void StepInspector::showExplanation(const Explained& explained, const Contact& c
   const Scene& scene = *m_session->scene();
   const ContactExplanation explanation =
       m_explainer->explain(contact, explained.detail, span.settings.method, span.settings.solver);
-  m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
-                       .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
-                            qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped(), span.label)
-                       .arg(number(explanation.dt))
-                       .arg(explained.detail.time + explanation.dt, 0, 'f', 4));
+  m_title->setText(titleOf(tr("<b>%1</b> on <b>%2</b>")
+                               .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
+                                    qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped()),
+                           explained));
   showPlots(explanation, span.method);
-  m_text->setHtml(describe(explanation, contact));
+  m_text->setHtml(describe(explanation, contact) + describeCoupled(explained, contact));
   m_slider->setEnabled(true);
   moveSlider();
+}
+
+QString StepInspector::titleOf(const QString& what, const Explained& explained) const {
+  return tr("%1 under %2, step of %3 s that ends at t = %4 s")
+      .arg(what, m_session->spanAt(m_session->indexOf(m_pane), explained.frame).label)
+      .arg(number(explained.detail.dt))
+      .arg(explained.detail.time + explained.detail.dt, 0, 'f', 4);
+}
+
+void StepInspector::showRows(const Explained& explained) {
+  std::vector<ExplainedRow> rows;
+  makeNamedWorld(m_session->scene(), m_namedScene, m_world);
+  if (explained.detail.rows)
+    for (ExplainedRow& row : explainedRows(m_world, *explained.detail.rows))
+      if (isSame(row.block, *m_block)) rows.push_back(std::move(row));
+  if (rows.empty())
+    return showNothing(tr("In this step %1 has no such rows. Step back, or choose others.")
+                           .arg(m_session->spanAt(m_session->indexOf(m_pane), explained.frame).label));
+  clearPlots();
+  m_title->setText(
+      titleOf(QStringLiteral("<b>%1</b>").arg(qtText(rows.front().of).toHtmlEscaped()), explained));
+  m_text->setHtml(tr("<p>Rows with their answer: w = constant + J ν + C z, and z as the law allows.</p>") +
+                  rowTable(rows, isSame(*m_block, {kPieceBlock, m_block->first, m_block->second})));
+}
+
+QString StepInspector::describeCoupled(const Explained& explained, const Contact& contact) {
+  constexpr int kMost = 24;  // more are a page that nobody reads; the table of rows has all
+  if (!explained.detail.rows) return {};
+  makeNamedWorld(m_session->scene(), m_namedScene, m_world);
+  const BlockKey own = blockOf(contact);
+  const std::vector<ExplainedRow> all = explainedRows(m_world, *explained.detail.rows);
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&own](const ExplainedRow& row) { return isSame(row.block, own); });
+  std::vector<ExplainedRow> coupled;
+  int count = 0;
+  for (const ExplainedRow& row : all) {
+    const bool isContact = row.block.kind <= kPlaneBlock ||
+                           (row.block.kind >= kSurfaceBlock && row.block.kind < kRegisteredBlock);
+    if (isContact || (found != all.end() && row.island != found->island)) continue;
+    if (++count <= kMost) coupled.push_back(row);
+  }
+  if (count == 0) return {};
+  QString html = found == all.end() ? tr("<p>Rows of joints, after the forces of contacts:</p>")
+                                    : tr("<p>Rows of joints and elements that are solved with it:</p>");
+  html += rowTable(coupled, true);
+  if (count > kMost)
+    html += tr("<p>%1 more: the table <i>Rows of the step</i> beside the contacts has all.</p>")
+                .arg(count - kMost);
+  return html;
 }
 
 void StepInspector::showPlots(const ContactExplanation& explanation, const QString& method) {

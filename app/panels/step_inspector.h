@@ -6,6 +6,7 @@
 
 #include "app/session/pane_state.h"
 #include "core/explain/contact_explanation.h"
+#include "core/explain/row_explanation.h"
 
 class QLabel;
 class QSlider;
@@ -17,7 +18,8 @@ class PlotView;
 class Session;
 
 /// Dock page for one contact inside one step: gap over the step, force or residuals, all numbers behind them,
-/// and a slider that moves the contact's features through the step in all views.
+/// and a slider that moves the contact's features through the step in all views. Or for a joint, an
+/// attachment or an element: its rows.
 class StepInspector : public QWidget {
   Q_OBJECT
  public:
@@ -33,6 +35,8 @@ class StepInspector : public QWidget {
   void refresh();
   /// Follows a contact of a pane by its features; −1: none.
   void showContact(int pane, int contact);
+  /// Follows the rows of a block of a pane.
+  void showBlock(int pane, const touchstone::BlockKey& block);
 
  Q_SIGNALS:
   /// The point in the step at which the features are shown; none: at its end, as in the views.
@@ -45,6 +49,11 @@ class StepInspector : public QWidget {
  private:
   void onExplained(const ExplainedPtr& explained);
   void showExplanation(const Explained& explained, const Contact& contact);
+  void showRows(const Explained& explained);
+  /// Joints, attachments and elements that are coupled with a contact.
+  QString describeCoupled(const Explained& explained, const Contact& contact);
+  QString titleOf(const QString& what, const Explained& explained) const;
+  void clearPlots();
   void showNothing(const QString& why);
   void showPlots(const ContactExplanation& explanation, const QString& method);
   QString describe(const ContactExplanation& explanation, const Contact& contact) const;
@@ -59,6 +68,9 @@ class StepInspector : public QWidget {
   std::unique_ptr<ContactExplainer> m_explainer;
   std::shared_ptr<const Scene> m_explainedScene;
   std::optional<Contact> m_contact;
+  std::optional<BlockKey> m_block;            ///< in the place of a contact
+  std::shared_ptr<const Scene> m_namedScene;  ///< of m_world
+  World m_world;
   int m_pane = -1;  ///< id
   long m_shownFrame = -1;
 };

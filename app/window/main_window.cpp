@@ -33,6 +33,7 @@
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/parameter_panel.h"
+#include "app/panels/row_inspector.h"
 #include "app/panels/scrolled.h"
 #include "app/panels/step_inspector.h"
 #include "app/panels/transport_bar.h"
@@ -373,6 +374,7 @@ void MainWindow::connectSession() {
   connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_step, &StepInspector::showContact);
+  connect(m_inspector->rows(), &RowInspector::blockChosen, m_step, &StepInspector::showBlock);
   connect(m_grid, &PaneGrid::contactPicked, this, [this](int contact) {
     m_step->showContact(m_session->selectedPane(), contact);
     if (contact >= 0 && !m_session->isRunning()) raise(m_stepDock);

@@ -19,6 +19,7 @@
 #include "app/work/problem_solvers.h"
 #include "core/files/written_file.h"
 #include "core/math/count.h"
+#include "core/solver/solver_traits.h"
 #include "core/store/friction_problem.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"
@@ -66,7 +67,7 @@ ProblemWindow::ProblemWindow(QWidget* parent)
   std::vector<std::string> keys = solversFor("problem.dat");
   for (const std::string& key : keys) {
     auto* choice = new QCheckBox(QString::fromStdString(key));
-    choice->setChecked(key != "lemke");  // refuses disks of friction
+    choice->setChecked(traitsOf(key).cone);  // others refuse disks of friction
     m_choices.push_back(choice);
     solvers->addWidget(choice);
   }

@@ -10,6 +10,7 @@
 #include "core/engine/engine.h"
 #include "core/files/text_forms.h"
 #include "core/run/pane_name.h"
+#include "core/solver/solver_traits.h"
 
 namespace touchstone {
 
@@ -39,7 +40,7 @@ void addSprings(const MethodInfo& method, const ParameterValues& values, ColumnM
 void addRigid(const PaneSettings& settings, const ParameterValues& values, ColumnModel& model) {
   // Lemke's problem is linear and takes a pyramid; all other solvers take the cone, `auto` where Newton
   // finds an answer.
-  const bool isCone = settings.solver != "lemke";
+  const bool isCone = traitsOf(settings.solver).cone;
   if (isCone) {
     model.words.insert("cone");
     model.text = "Coulomb's cone";

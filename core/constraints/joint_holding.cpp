@@ -42,14 +42,16 @@ RewritingSettings wholeSteps() {
 
 }  // namespace
 
-JointTotals holdJoints(World& world) {
-  const JointBlocks joints{world, nullptr, true};
+JointTotals holdJoints(World& world, std::shared_ptr<RowsDetail>* detail) {
+  JointSlots slots;
+  JointBlocks joints{world, detail ? &slots : nullptr, true};
   HostKinds kinds;
   kinds.add(joints);
   addRegisteredKinds(world, kinds);
   RowBuffer rows;
   const StateView start{world, world.dt, nullptr};
   kinds.write(start, rows);
+  joints.slots = nullptr;  // they stay
   if (rows.blocks.empty()) return {};
 
   // Substeps are short: their arrays stay.
@@ -66,6 +68,17 @@ JointTotals holdJoints(World& world) {
   solver.rewriteRows(&again, wholeSteps());
   solver.solve(0);
 
+  if (detail) {
+    std::vector<int> islands(rows.blocks.size());
+    for (int block = 0; block < solver.blockCount(); ++block) {
+      const RowBlock& laidOut = solver.table().blocks[block];
+      islands[rows.units[laidOut.firstUnit].block] = laidOut.island;
+    }
+    const CarrierVelocities u = solver.velocities();
+    *detail = std::make_shared<RowsDetail>(
+        kinds.detailAt(rows, {world, world.dt, &u}, islands, solver.best()));
+    setSlots(rows.view(), countOf(rows.blocks), slots, (*detail)->slots);
+  }
   JointTotals totals = totalsOf(rows.view(), countOf(rows.blocks), solver.best(), start, {});
   recordRegistered(rows.view(), countOf(rows.blocks), solver.best(), world, {}, totals.groundImpulse,
                    totals.groundAngularImpulse);

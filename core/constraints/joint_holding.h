@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "core/constraints/joint_totals.h"
+#include "core/solver/rows/rows_detail.h"
 
 namespace touchstone {
 
@@ -11,6 +14,7 @@ namespace touchstone {
 /// it ends, which keeps energy far better than a force at the end. The first iterate is that of rows
 /// linearised at the start. An island whose joints do not hold counts as missed: projectJoints() follows.
 /// @param world  on the host, with the velocities of the running step; those that hold the joints, out
-JointTotals holdJoints(World& world);
+/// @param detail  out, or null: the rows with their answer
+JointTotals holdJoints(World& world, std::shared_ptr<RowsDetail>* detail = nullptr);
 
 }  // namespace touchstone

@@ -99,6 +99,14 @@ void JointBlocks::write(int index, const StateView& state, RowBuffer& to) const 
   if (holdsForces && !state.u) to.holdForces();
 }
 
+void setSlots(const RowsView& rows, int blockCount, const JointSlots& ofJoints, std::vector<int>& slots) {
+  for (int index = 0; index < blockCount; ++index) {
+    const RowBlock& block = rows.blocks[index];
+    for (int row = 0; block.key.kind == kJointBlock && row < block.rowCount; ++row)
+      slots[block.firstRow + row] = ofJoints[block.key.first][row];
+  }
+}
+
 JointTotals totalsOf(const RowsView& rows, int blockCount, const double* z, const StateView& state,
                      const ReplicaSet& without) {
   JointTotals totals;

@@ -37,6 +37,9 @@ struct JointBlocks {
   void write(int joint, const StateView& state, RowBuffer& to) const;
 };
 
+/// Writes the slots of the rows of joints among others. @param slots  [rows] out
+void setSlots(const RowsView& rows, int blockCount, const JointSlots& ofJoints, std::vector<int>& slots);
+
 /// Sums over the impulses of joints. Wrenches are those of the poses at `state`; impulses of bodies that do
 /// not move count about the places of bodies where the step starts.
 /// @param rows  with the blocks of joints as write() leaves them, among others   @param z  [rows]

@@ -10,6 +10,7 @@ namespace touchstone {
 
 struct PenaltyDetail;  // core/contact/penalty/penalty_detail.h
 struct ProblemDetail;  // core/contact/complementarity/problem_detail.h
+struct RowsDetail;     // core/solver/rows/rows_detail.h
 
 /// The inside of the last step of a frame, beyond what its record says. Asked for one step at a time, since
 /// it costs memory and nothing else reads it. Copies share the parts of the methods.
@@ -20,6 +21,7 @@ struct StepDetail {
   std::vector<PiecePair> pieces;                     ///< what broad phase found of convex pieces
   std::shared_ptr<PenaltyDetail> penalty;            ///< null, see penaltyDetail()
   std::shared_ptr<ProblemDetail> problem;            ///< null, see problemDetail()
+  std::shared_ptr<RowsDetail> rows;                  ///< null: the method solved no rows
 };
 
 }  // namespace touchstone

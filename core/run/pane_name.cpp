@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/solver/linear/linear.h"
+#include "core/solver/solver_traits.h"
 
 namespace touchstone {
 
@@ -33,8 +34,7 @@ void takeLinearSolver(PaneSettings& settings) {
 
 std::string solverName(const std::string& solver, const ParameterValues& values) {
   const auto found = values.find(kLinearSolver);
-  const bool solvesSystems = !solver.empty() && solver != "pgs" && solver != "lemke";
-  if (!solvesSystems || found == values.end()) return solver;
+  if (!traitsOf(solver).takesLinearSolver || found == values.end()) return solver;
   const std::string* key = std::get_if<std::string>(&found->second);
   const bool isOther = key && linearSolverOf(key->c_str()) != LinearSolver::Direct;
   return isOther ? solver + "-" + *key : solver;

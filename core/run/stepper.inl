@@ -150,10 +150,10 @@ class StepperOn : public Stepper {
   void finish(const Part& part, PhaseClock& clock) {
     World& world = part.world;
     StepRecord& record = part.record;
-    JointTotals joints = joinBodies(world);
+    JointTotals joints = joinBodies(world, part.detail);
     while (!launchEnd(world, part.detail)) {
       launchStart(world, part.dt, part.bisections == 0, part.detail);
-      joints = joinBodies(world);
+      joints = joinBodies(world, part.detail);
     }
     joints.addTo(record);
     m_method->finishRecord(record);
@@ -172,11 +172,11 @@ class StepperOn : public Stepper {
   }
 
   /// Joints of a method that has no rows for them, on the host.
-  JointTotals joinBodies(World& world) {
+  JointTotals joinBodies(World& world, StepDetail* detail) {
     const bool isNeeded = !m_scene->joints.empty() || hasRegisteredConstraints(world);
     if (!isNeeded || m_method->waits()) return {};
     m_deviceWorld->downloadStep(world);
-    const JointTotals joints = holdJoints(world);
+    const JointTotals joints = holdJoints(world, detail ? &detail->rows : nullptr);
     m_deviceWorld->takeVelocities(world);
     m_method->rejoin(m_backend, m_deviceWorld->view(world));
     return joints;

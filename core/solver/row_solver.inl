@@ -201,6 +201,14 @@ class RowSolver {
     return answersOf(rows, start, fetched(m_backend, m_best.data(), rowCount()), model, takes);
   }
 
+  /// The table on the host with the velocities of the running step.
+  HostTable tableNow() const {
+    HostTable rows;
+    fetchTable(m_view.nextLinearVelocity, m_view.nextAngularVelocity, rows);
+    return rows;
+  }
+  const RowKey* keys() const { return m_keys.data(); }  ///< [units]
+
   double* best() { return m_best.data(); }
   const double* bestBefore() const { return m_bestBefore.data(); }
 

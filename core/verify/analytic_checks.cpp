@@ -7,6 +7,7 @@
 #include "core/geometry/topology.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
+#include "core/solver/solver_traits.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -71,8 +72,7 @@ struct Pane {
     PaneSettings paneSettings = paneNamed(name);
     if (step) paneSettings.parameters["step"] = std::string(step);
     if (isPenalty()) paneSettings.substeps = 8;
-    if (std::string(name).find("pgs") != std::string::npos)
-      paneSettings.parameters["max_iterations"] = 1000.0;
+    if (traitsOf(paneSettings.solver).sweeps) paneSettings.parameters["max_iterations"] = 1000.0;
     return paneSettings;
   }
   std::string label() const { return step ? std::string(name) + " " + step : name; }
@@ -158,7 +158,7 @@ class Checks {
     Simulation simulation(sceneOf({plane(), body}, 0.002, 0.3), pane.settings(), 0.002);
     advance(simulation, 1);
     const Vec3 way = simulation.world().position[1];
-    const bool isPyramid = std::string(pane.name).find("lemke") != std::string::npos;
+    const bool isPyramid = !traitsOf(pane.settings().solver).cone;
     // A friction pyramid with eight facets brakes with at least cos(π/8) of the friction.
     tell(pane,
          {"sliding, v₀ = 2 m/s, μ = 0.3: way", "m", 4 / (2 * 0.3 * kGravity), isPyramid ? 0.06 : 0.0035},

@@ -52,4 +52,30 @@ RowRewriting HostKinds::rewriting(const World& world, std::vector<BodyPose>& pos
           nullptr};
 }
 
+RowsDetail HostKinds::detailAt(const RowBuffer& rows, const StateView& state, const std::vector<int>& islands,
+                               const double* z) const {
+  RowsDetail detail;
+  HostTable& table = detail.table;
+  table.rows = rows;
+  for (int block = 0; block < countOf(rows.blocks); ++block) {
+    writeAgain(rows.blocks[block], state, table.rows.arrays());
+    table.rows.blocks[block].island = islands[block];
+    table.islandCount = std::max(table.islandCount, 1 + islands[block]);
+  }
+  const World& world = state.world;
+  for (int carrier = 0; carrier < countOf(world.inverseMass); ++carrier) {
+    const bool moves = isDynamic(world, carrier);
+    const double inverse = moves ? world.inverseMass[carrier] : 0;
+    table.inverseMass.emplace_back(inverse, inverse, inverse);
+    table.inverseInertia.push_back(moves && carrier < world.bodyCount() ? world.inverseInertia[carrier]
+                                                                        : Mat3(Mat3::Zero()));
+    table.linear.push_back(state.u->linear[carrier]);
+    table.angular.push_back(state.u->angular[carrier]);
+  }
+  detail.impulses.assign(z, z + rows.rows.size());
+  detail.keys.assign(rows.units.size(), RowKey{0, 0, 0, 0});
+  detail.slots.assign(rows.rows.size(), -1);
+  return detail;
+}
+
 }  // namespace touchstone

@@ -6,6 +6,7 @@
 
 #include "core/solver/rows/rewriting.h"
 #include "core/solver/rows/row_buffer.h"
+#include "core/solver/rows/rows_detail.h"
 #include "core/solver/rows/state_view.h"
 
 namespace touchstone {
@@ -35,6 +36,10 @@ class HostKinds {
   /// Writes all rows again for as long as this lives, without geometric stiffness.
   /// @param world  in the step of write()   @param poses  room for those of the iterates
   RowRewriting rewriting(const World& world, std::vector<BodyPose>& poses) const;
+  /// The rows at another state with the impulses that led there, for the inspector. Without keys and slots.
+  /// @param rows  of write()   @param islands  [blocks] of them
+  RowsDetail detailAt(const RowBuffer& rows, const StateView& state, const std::vector<int>& islands,
+                      const double* z) const;
 
  private:
   /// A constraint with a block.

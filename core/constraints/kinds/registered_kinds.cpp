@@ -27,6 +27,8 @@ void registerConstraint(const std::string& key, std::function<HostKind(const Wor
   registered().push_back({key, std::move(make)});
 }
 
+std::string registeredKey(int number) { return registered().at(number).key; }
+
 bool hasRegisteredConstraints(const World& world) {
   for (const Registered& kind : registered())
     if (kind.make(world).count > 0) return true;

@@ -36,6 +36,8 @@ void registerConstraints(ConstraintList<Kinds...>) {
    ...);
 }
 
+/// The key of such a kind. @param number  in the order of registration
+std::string registeredKey(int number);
 /// True if the world has constraints of such kinds.
 bool hasRegisteredConstraints(const World& world);
 /// Adds these kinds, in the order of their registration, with the keys {kRegisteredBlock + its number, index,

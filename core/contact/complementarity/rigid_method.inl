@@ -61,7 +61,7 @@ class RigidMethod : public Method<Backend> {
     const std::vector<SolverSettings> solver = m_settings.solverOfStep();
     const ReplicaSet unfinished =
         take(step, {m_settings.model(), solver, m_settings.keyOfStep(), m_form.linearisations, m_recorded,
-                    step.detail, step.mayBisect, m_form.isReviewed});
+                    step.detail, step.mayBisect, m_form.isReviewed, m_settings.startsWarm()});
     m_settings.tellDelivered(*step.record);
     return unfinished;
   }
@@ -94,7 +94,7 @@ class RigidMethod : public Method<Backend> {
   using Device = WithWaiting<Backend>;
   static constexpr BackendKind kKind = Device::kOnHost ? BackendKind::Cpu : BackendKind::Cuda;
 
-  virtual RigidForm formOf(const ParameterValues& values) const = 0;
+  virtual RigidForm formOf(const ParameterValues& /*values*/) const { return {}; }
   /// Rules of one replica, with its values.
   virtual RowRules ruleOf(const ParameterValues& values) const {
     return rigid::rowRulesOf(m_specs, values, *m_scene);

@@ -2,9 +2,11 @@
 
 #include "core/contact/on_failure.h"
 #include "core/contact/pcg_iterate.h"
+#include "core/contact/start.h"
 #include "core/scene/scale.h"
 #include "core/solver/dense/from_rows.h"
 #include "core/solver/row_solver.h"
+#include "core/solver/solver_traits.h"
 
 namespace touchstone::rigid {
 
@@ -112,20 +114,13 @@ std::vector<ParameterSpec> sharedParameters() {
           .publishedIn("Williams 2017, simulator")
           .chosenBy(automaticFeasibleDepth));
   specs.push_back(
-      {"linear_solver",
-       "Linear solver",
-       "",
+      {"linear_solver", "Linear solver", "",
        "Of newton-fb and newton-min inside. direct: LU. pcr, pcg: conjugate residuals and gradients, "
        "preconditioned by the diagonal; gauss-seidel, jacobi: sweeps. With pcr, pcg and jacobi no matrix is "
        "formed; gauss-seidel needs a symmetric problem: LCP or PEG's exact step. auto chooses itself; lemke "
        "and "
        "pgs take none of them.",
-       ParameterKind::Choice,
-       std::string("direct"),
-       0,
-       0,
-       false,
-       {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"}});
+       ParameterKind::Choice, std::string("direct"), 0, 0, false, linearSolverKeys()});
   specs.push_back(choiceSpec(
       kPcgIterate, "Iterate of pcg",
       "Of the linear solver pcg. last: the answer is its last iterate, as published; its residual rises and "
@@ -133,6 +128,12 @@ std::vector<ParameterSpec> sharedParameters() {
       "other "
       "linear solvers answer with their best.",
       {"last", "best"}));
+  specs.push_back(choiceSpec(
+      kStart, "Start of impulses",
+      "Of the solver in a step. warm: the impulses of the last step, of contacts that have the same features "
+      "and of joints. zero: none; iterations are more, and what they end early at is another answer. Lemke "
+      "starts from zero in any case.",
+      {kWarmStart, kZeroStart}));
   specs.push_back(choiceSpec(
       kOnFailure, "On failure",
       "What a pane does when a step's problem has no answer (no solution, or not converged). go-on: it goes "
@@ -180,13 +181,12 @@ RowRules rowRulesOf(const std::vector<ParameterSpec>& specs, const ParameterValu
 }
 
 std::string staysOnHost(const std::string& solver) {
-  if (solver == "pgs" || isRegisteredSolver(solver)) return "";
-  const bool usuallyMakesMatrix = solver == "auto";  // of small islands, whatever the linear solver
+  const SolverTraits traits = traitsOf(solver);
+  if (traits.sweeps || isRegisteredSolver(solver)) return "";
+  const bool usuallyMakesMatrix = traits.choosesForm;  // of small islands, whatever the linear solver
   if (!usuallyMakesMatrix && !makesMatrix(rowSolverKindOf(solver, LinearSolver::Pcr)))
     return "with linear solvers other than pcr, pcg and jacobi the matrices of islands and their systems";
   return "the matrices of islands, direct and Gauss–Seidel systems, Lemke";
 }
-
-std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
 
 }  // namespace touchstone::rigid

@@ -26,7 +26,5 @@ RowRules rowRulesOf(const std::vector<ParameterSpec>& specs, const ParameterValu
                     const Scene& scene);
 /// See MethodInfo::staysOnHost.
 std::string staysOnHost(const std::string& solver);
-/// Solvers of both methods, default first.
-std::vector<std::string> solvers();
 
 }  // namespace touchstone::rigid

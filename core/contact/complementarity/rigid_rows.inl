@@ -21,6 +21,7 @@
 #include "core/parallel/sum.h"
 #include "core/scene/scale.h"
 #include "core/solver/row_solver.inl"
+#include "core/solver/rows/rows_detail.h"
 #include "core/solver/rows/uploaded_rows.inl"
 #include "core/solver/solvers.h"
 
@@ -89,12 +90,14 @@ class RigidRows {
     m_backend.upload(bodies.data(), bodies.size(), m_jointBody);
   }
 
+  /// Sets whether steps start from the impulses of the last one, or from none.
+  void setStartsWarm(bool on) { m_startsWarm = on; }
   /// Rows and start of the contacts that the NarrowPhase has found for the running step of this world.
   /// @param settings  [replicaCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
   /// that isOnBackend(), for the Newton solvers
   void begin(const World& world, const std::vector<SolverSettings>& settings) {
     m_exact.reset();
-    m_isWarm = true;
+    m_isWarm = m_startsWarm;
     m_isPartial = false;
     takeJoints(world);
     takeRows(world, settings);
@@ -142,7 +145,7 @@ class RigidRows {
   /// @param isFirst  rows start with the last step's impulses, else without any
   void startPass(bool isFirst) {
     m_solver->keepFree();
-    m_isWarm = isFirst;
+    m_isWarm = isFirst && m_startsWarm;
     startRows(true);
   }
   /// Impulses of all rows [rows], of contacts first: perContact() each, p, then β.
@@ -281,6 +284,18 @@ class RigidRows {
       problems.push_back(std::move(islandAnswer));
     }
     return problems;
+  }
+
+  /// The rows with their answer, for the inspector. After the last solve() of a step.
+  RowsDetail detail() const {
+    RowsDetail rows;
+    rows.table = m_solver->tableNow();
+    rows.impulses = fetched(m_backend, static_cast<const double*>(m_solver->best()), m_solver->rowCount());
+    rows.keys = fetched(m_backend, m_solver->keys(), countOf(rows.table.rows.units));
+    rows.slots.assign(rows.impulses.size(), -1);
+    for (int row = 0; row < countOf(m_joints.sources); ++row)
+      rows.slots[m_jointRows.firstRow() + row] = m_joints.sources[row].constraint.slot;
+    return rows;
   }
 
   /// Impulses that the next step starts from.
@@ -505,7 +520,8 @@ class RigidRows {
   Array<int> m_jointBody;          ///< [joints]
   Array<PrimaryChoice> m_choices;  ///< [islands], if there are sets
   Array<int> m_primaries;          ///< [units], if there are sets
-  bool m_isWarm = true;            ///< rows start from the last step's impulses
+  bool m_startsWarm = true;        ///< steps start from the last one's impulses …
+  bool m_isWarm = true;            ///< … and these rows do
   bool m_isFirst = true;           ///< beginAgain() since begin()
   Array<detail::RowWork> m_work, m_reducedWork;
   Array<detail::ChoiceTotals> m_totals, m_total;

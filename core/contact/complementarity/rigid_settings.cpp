@@ -4,15 +4,21 @@
 #include <stdexcept>
 
 #include "core/contact/pcg_iterate.h"
+#include "core/contact/start.h"
 #include "core/scene/scale.h"
+#include "core/solver/solver_traits.h"
 
 namespace touchstone {
 
 RigidSettings::RigidSettings(const World& world, const std::string& solver, BackendKind backend)
-    : m_scene(world.scene), m_key(solver), m_backend(backend), m_hasFriction(hasFriction(world)) {
+    : m_scene(world.scene),
+      m_key(solver),
+      m_backend(backend),
+      m_hasFriction(hasFriction(world)),
+      m_choosesForm(traitsOf(solver).choosesForm) {
   m_model.velocityUnit = velocityUnitOf(*m_scene);
   // Coulomb's cone cannot be written as an LCP; Lemke therefore uses a pyramid.
-  m_model.friction = solver == "lemke" ? FrictionShape::Pyramid : FrictionShape::Disk;
+  m_model.friction = traitsOf(solver).cone ? FrictionShape::Disk : FrictionShape::Pyramid;
   if (!m_scene->planar) return;
   m_model.planar = true;
   m_model.facets = 2;
@@ -24,6 +30,7 @@ void RigidSettings::set(const std::vector<ParameterSpec>& specs,
   m_model.largestProblem = static_cast<int>(numberOf(specs, values, "largest_problem"));
   if (!m_model.planar)
     m_model.facets = 2 * (static_cast<int>(numberOf(specs, values, "friction_facets")) / 2);
+  m_startsWarm = choiceOf(specs, values, kStart) == kWarmStart;
   m_solver.clear();
   for (const ParameterValues& parameters : ofReplicas) {
     SolverSettings settings;
@@ -58,9 +65,7 @@ std::vector<SolverSettings> RigidSettings::solverOfStep() const {
   return settings;
 }
 
-std::string RigidSettings::keyOfStep() const {
-  return !isAuto() ? m_key : m_goesWithoutMatrix ? "newton-fb-pcr" : "newton-fb";
-}
+std::string RigidSettings::keyOfStep() const { return isAuto() ? keyOfForm(!m_goesWithoutMatrix) : m_key; }
 
 /// `auto`: a dense matrix costs the cube of its rows, and Newton with it is exact where friction couples
 /// normals and tangents; without one it costs its products, which pays from some dozens of contacts on. The
@@ -95,10 +100,9 @@ void RigidSettings::requireSomeLimit(const World& world, int rows) const {
 
 void RigidSettings::tellDelivered(StepRecord& record) const {
   if (record.deliveredBy.empty()) return;
-  const LinearSolver linear = m_solver.front().linear;
-  const bool isNewton = record.deliveredBy == "newton-fb" || record.deliveredBy == "newton-min";
-  if (isNewton && linear != LinearSolver::Direct) record.deliveredBy += "-" + std::string(toString(linear));
-  if (hasJoints() && record.deliveredBy == "lemke") record.deliveredBy += ", joints eliminated directly";
+  const bool isEliminated = hasJoints() && traitsOf(record.deliveredBy).eliminatesJoints;
+  record.deliveredBy = solverWithLinear(record.deliveredBy, m_solver.front().linear);
+  if (isEliminated) record.deliveredBy += ", joints eliminated directly";
   const bool isPyramid = m_model.friction == FrictionShape::Pyramid && !m_model.planar;
   if (m_hasFriction && isPyramid) record.deliveredBy += ", " + std::to_string(m_model.facets) + " facets";
 }

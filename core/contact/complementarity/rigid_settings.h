@@ -33,7 +33,8 @@ class RigidSettings {
   std::string keyOfStep() const;
   bool hasJoints() const { return !m_scene->joints.empty(); }
 
-  bool isAuto() const { return m_key == "auto"; }
+  bool startsWarm() const { return m_startsWarm; }  ///< from the impulses of the last step
+  bool isAuto() const { return m_choosesForm; }
   /// Sets whether `auto` goes without matrices.
   void goWithoutMatrix(bool on) { m_goesWithoutMatrix = on; }
   /// Lets `auto` choose for the bodies that take part. @return true if it has changed its mind
@@ -51,8 +52,9 @@ class RigidSettings {
   BackendKind m_backend;
   ModelSettings m_model;
   std::vector<SolverSettings> m_solver;  ///< [replicaCount] alike but for limits
-  bool m_goesWithoutMatrix = false;      ///< what `auto` has chosen
-  bool m_hasFriction;
+  bool m_startsWarm = true;
+  bool m_goesWithoutMatrix = false;   ///< what `auto` has chosen
+  bool m_hasFriction, m_choosesForm;  ///< the latter: `auto`
 };
 
 }  // namespace touchstone

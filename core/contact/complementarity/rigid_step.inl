@@ -28,6 +28,7 @@ struct RigidInput {
   bool mayBisect;      ///< an exact step
   bool isReviewed;     ///< answers that push what does not touch are refused, and with dense problems such as
                        ///< were not solved
+  bool startsWarm;     ///< with the impulses of the last step
   bool areSumsWanted() const { return recorded != Recorded::None || detail; }
 };
 
@@ -49,6 +50,7 @@ class RigidStep {
   Refusal respond(const World& world, const RigidInput& step, StepRecord& record, PhaseClock& clock) {
     m_hasAddedContacts = false;
     m_rows.setModel(step.model);
+    m_rows.setStartsWarm(step.startsWarm);
     m_rows.begin(world, step.settings);
     clock.endOf(Phase::Assemble);
     std::vector<double> start;
@@ -83,9 +85,10 @@ class RigidStep {
   // Parts of an exact step.
 
   /// Before the passes of an exact step, which RigidRows::layOutPass() begins.
-  void beginExact(const ModelSettings& model) {
+  void beginExact(const RigidInput& step) {
     m_hasAddedContacts = false;
-    m_rows.setModel(model);
+    m_rows.setModel(step.model);
+    m_rows.setStartsWarm(step.startsWarm);
   }
   RigidRows<Backend>& rows() { return m_rows; }
   /// Adds contacts at once, of some replicas: a frame may consist of several such steps.
@@ -102,6 +105,7 @@ class RigidStep {
   void explain(const World& world, const RigidInput& step, const std::vector<double>& start,
                std::vector<ModelContact> contacts) const {
     step.detail->pieces = m_pieces.fetchPairs();
+    step.detail->rows = std::make_shared<RowsDetail>(m_rows.detail());
     ProblemDetail& inside = problemDetail(*step.detail);
     inside.contacts = std::move(contacts);
     inside.modelSettings = step.model;

@@ -272,6 +272,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     this->setNumbers(specs, values);
     const ParameterValues& choices = values.front();
     m_law = Law::of(choices);
+    this->m_stabilityLimit = m_law.stabilityLimit();
     m_adoptAlways = choiceOf(specs, choices, "adopt") == "always";
     m_reseat = choiceOf(specs, choices, "sliding") == "reseat";
     m_twoSided = choiceOf(specs, choices, "sides") == "two";
@@ -346,7 +347,6 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     needs.self = true;
     return needs;
   }
-  double stabilityLimit() const override { return m_law.stabilityLimit(); }
 
   void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const override {
     PenaltyMethod<Backend>::warn(summary, record);

@@ -352,6 +352,7 @@ class Dpf : public PenaltyMethod<Backend> {
     }
     const ParameterValues& choices = values.front();
     m_atEnd = choiceOf(specs, choices, "evaluate") == "end";
+    this->m_stabilityLimit = stabilityLimitAt(m_atEnd ? 1 : 0);
     m_edges = numberOf(specs, choices, "edge_edge") != 0;
   }
 
@@ -434,8 +435,6 @@ class Dpf : public PenaltyMethod<Backend> {
     }
     return m_margins.data();
   }
-
-  double stabilityLimit() const override { return stabilityLimitAt(m_atEnd ? 1 : 0); }
 
  private:
   template <class T>

@@ -2,6 +2,7 @@
 
 #include "core/contact/complementarity/rigid_parameters.h"
 #include "core/parallel/host_backend.h"
+#include "core/solver/solver_traits.h"
 
 namespace touchstone {
 
@@ -37,9 +38,7 @@ MethodInfo lcp::Info::describe() {
   info.planar = true;
   info.joints = true;
   info.balancesJoints = false;
-  info.solvers = rigid::solvers();
-  // newton-min is not for PEG: it cycles on half of its problems with coupled sets.
-  for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
+  info.solvers = rowSolverKeys();
   info.staysOnHost = rigid::staysOnHost;
   info.refusal = rigid::refusal;
   return info;

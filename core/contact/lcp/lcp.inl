@@ -14,7 +14,6 @@ class Lcp : public RigidMethod<Backend> {
   }
 
  protected:
-  RigidForm formOf(const ParameterValues&) const override { return {}; }
   RowRules ruleOf(const ParameterValues& values) const override {
     RowRules rule = RigidMethod<Backend>::ruleOf(values);
     rule.restitution = numberOf(lcpParameters(), values, "restitution");

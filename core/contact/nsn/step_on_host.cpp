@@ -8,6 +8,7 @@
 #include "core/contact/complementarity/contact_record.h"
 #include "core/contact/complementarity/problem_detail.h"
 #include "core/contact/contact_sums.h"
+#include "core/contact/record.inl"
 #include "core/detect/feature_particles.h"
 #include "core/math/count.h"
 #include "core/record/bytes.h"
@@ -260,23 +261,11 @@ Contact StepOnHost::recordOfPieces(const WorldView& view, const RowContact& cont
 Contact StepOnHost::recordOfSurfaces(const WorldView& view, const RowContact& contact,
                                      const Vec3& impulse) const {
   const SurfaceContact& found = m_contacts.surfaces[contact.index];
-  Contact record;
-  const bool ascending = found.bodyA < found.bodyB;
-  record.kind = found.pair.kind;
-  record.bodyA = ascending ? found.bodyA : found.bodyB;
-  record.bodyB = ascending ? found.bodyB : found.bodyA;
-  record.featureA = ascending ? found.pair.a : found.pair.b;
-  record.featureB = ascending ? found.pair.b : found.pair.a;
-  record.vertexOnA = ascending;
-  record.pointA = ascending ? found.pointA : found.pointB;
-  record.pointB = ascending ? found.pointB : found.pointA;
-  record.gap = found.gap;
-  const double sign = ascending ? 1 : -1;
+  const RecordedSide first{found.bodyA, -1, found.pointA}, second{found.bodyB, -1, found.pointB};
+  Contact record = contactOf(found.pair, first, second, found.normal, found.gap);
   Vec3 t1, t2;
   contactTangents(found.normal, m_scene->planar, t1, t2);
-  record.normal = sign * found.normal;
-  record.normalImpulse = std::max(0.0, impulse[0]);
-  record.frictionImpulse = sign * (impulse[1] * t1 + impulse[2] * t2);
+  setImpulses(first, second, std::max(0.0, impulse[0]), impulse[1] * t1 + impulse[2] * t2, record);
   record.type = ConstraintType::U;
   record.primary = true;
   const auto velocityOf = [&](bool isA) {
@@ -382,6 +371,10 @@ void StepOnHost::recordAnswer(const World& world, const StepAnswer& answer,
 /// the impulses of the answer. Contacts of this method are evaluated again at every iterate.
 void StepOnHost::explain(const World& world, const StepAnswer& answer, const std::vector<Island>& islands,
                          const std::vector<double>& start, StepDetail& detail) const {
+  std::vector<Vec3> linear = answer.linear, angular = answer.angular;
+  if (!answer.z.empty())
+    detail.rows = std::make_shared<RowsDetail>(
+        m_rows->detail({linear.data(), angular.data()}, answer.z, answer.islandOfBlock));
   ProblemDetail& inside = problemDetail(detail);
   const WorldView view = viewOf(world);
   inside.contacts = m_contacts.pieces;

@@ -243,6 +243,19 @@ RowRewriting StepRows::rewriting() const {
   return again;
 }
 
+RowsDetail StepRows::detail(const CarrierVelocities& u, const std::vector<double>& z,
+                            const std::vector<int>& islandOfBlock) const {
+  RowsDetail detail = m_kinds.detailAt(m_rows, stateAt(u), islandOfBlock, z.data());
+  for (int contact = 0; contact < countOf(m_contacts); ++contact) {
+    const RowBlock& block = m_rows.blocks[m_contacts[contact].block];
+    for (int unit = block.firstUnit; unit < block.firstUnit + block.unitCount; ++unit)
+      if (m_rows.units[unit].firstRow == m_contacts[contact].firstRow)
+        detail.keys[unit] = {m_keys[contact][2], m_keys[contact][3], m_keys[contact][4], 0};
+  }
+  setSlots(m_rows.view(), countOf(m_rows.blocks), m_slots, detail.slots);
+  return detail;
+}
+
 double StepRows::limitingAccuracy(const std::vector<char>& inIsland, const CarrierVelocities& u,
                                   const double* z) const {
   RowBuffer rows = m_rows;

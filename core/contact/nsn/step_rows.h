@@ -17,6 +17,7 @@
 #include "core/contact/nsn/nsn_parameters.h"
 #include "core/contact/nsn/surface_contacts.h"
 #include "core/solver/rows/rewriting.h"
+#include "core/solver/rows/rows_detail.h"
 
 namespace touchstone::nsn {
 
@@ -78,6 +79,9 @@ class StepRows {
   /// Writes the rows again for as long as this lives.
   RowRewriting rewriting() const;
   StateView stateAt(const CarrierVelocities& u) const { return {m_world, m_world.dt, &u}; }
+  /// The rows at the end of the step with their answer, for the inspector.
+  RowsDetail detail(const CarrierVelocities& u, const std::vector<double>& z,
+                    const std::vector<int>& islandOfBlock) const;
   /// The largest ε/2 (Σ |M⁻¹ Fᵀ z| + |x|/h) of the carriers of an island: the rounding of its answer (as
   /// Macklin 2019, eq. 92) [m/s]. @param inIsland  [blocks] of rows()
   double limitingAccuracy(const std::vector<char>& inIsland, const CarrierVelocities& u,

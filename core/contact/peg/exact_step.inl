@@ -90,7 +90,7 @@ class ExactStep {
   ReplicaSet respond(RigidStep<Backend>& rigid, const World& world, const RigidInput& step,
                      const ReplicaSet& replicas, StepRecord& record, PhaseClock& clock) {
     clock.endOf(Phase::Assemble);
-    rigid.beginExact(step.model);
+    rigid.beginExact(step);
     RigidRows<Backend>& rows = rigid.rows();
     Problems problems(world, rows, m_branches, step);
     std::vector<ExactOutcome> outcomes = takePasses(world, replicas, problems);

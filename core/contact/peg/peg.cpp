@@ -1,6 +1,7 @@
 #include "core/contact/peg/peg.inl"
 #include "core/contact/complementarity/rigid_parameters.h"
 #include "core/parallel/host_backend.h"
+#include "core/solver/solver_traits.h"
 
 namespace touchstone {
 
@@ -15,7 +16,8 @@ const std::vector<ParameterSpec>& pegParameters() {
         "again at the end state until the velocity no longer changes (at most 15 times); exact: one "
         "separating "
         "feature per pair of pieces, exchanged and re-linearised until nothing overlaps, with the step "
-        "bisected where that fails. With pgs: plain or relinearise; with newton-fb and gauss-seidel: exact.",
+        "bisected where that fails. With pgs: plain or relinearise; with the linear solver gauss-seidel: "
+        "exact.",
         ParameterKind::Choice,
         std::string("plain"),
         0,
@@ -45,17 +47,10 @@ const std::vector<ParameterSpec>& pegParameters() {
 
 namespace {
 
-/// Why a step cannot be taken with a solver, or empty.
 std::string pegClash(const ParameterValues& values, const std::string& solver) {
   const bool exact = choiceOf(pegParameters(), values, "step") == "exact";
-  if (solver == "pgs" && exact)
-    return "the step 'exact' leaves no gap above rounding, which the sweeps of pgs do not reach; choose "
-           "'relinearise' or 'plain', or another solver";
-  if (solver == "newton-fb" && !exact && choiceOf(pegParameters(), values, "linear_solver") == "gauss-seidel")
-    return "the linear solver 'gauss-seidel' needs a symmetric problem, which only the step 'exact' has; "
-           "choose "
-           "it, or the linear solver 'pcr'";
-  return {};
+  const LinearSolver linear = linearSolverOf(choiceOf(pegParameters(), values, "linear_solver").c_str());
+  return refusalOf(traitsOf(solver), linear, {exact, !exact});
 }
 
 }  // namespace
@@ -72,8 +67,7 @@ MethodInfo peg::Info::describe() {
   info.planar = true;
   info.joints = true;
   info.balancesJoints = false;
-  info.solvers = rigid::solvers();
-  info.solvers.push_back("pgs");
+  info.solvers = rowSolverKeys();
   info.staysOnHost = rigid::staysOnHost;
   info.refusal = rigid::refusal;
   info.clash = pegClash;

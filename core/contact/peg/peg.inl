@@ -8,6 +8,7 @@
 #include "core/contact/contact_sums.h"
 #include "core/contact/peg/exact_step.inl"
 #include "core/contact/peg/peg.h"
+#include "core/solver/solver_traits.h"
 
 namespace touchstone {
 
@@ -62,19 +63,19 @@ class Peg : public RigidMethod<Backend> {
     std::vector<SolverSettings> settings = input.settings;
     std::string key = input.solverKey;
     RigidStep<Device>* rigid = &this->stepWith(RowPer::Contact);
-    if (key == "pgs") {
+    if (traitsOf(key).sweeps) {
       if (!m_rescue)
         m_rescue = std::make_unique<RigidStep<Device>>(RowSolverKind::NewtonFb, RowPer::Contact, step.world,
                                                        this->m_deviceWorld, this->m_pieces);
       rigid = m_rescue.get();
-      key = "newton-fb-pcr";
+      key = keyOfForm(false);
       for (SolverSettings& ofReplica : settings) ofReplica.linear = LinearSolver::Pcr;
     }
     rigid->rows().warmStart().clear();  // the last refusal may be long ago
     if (input.detail) problemDetail(*input.detail).problems.clear();
-    const RigidInput again{input.model,          settings,        key,
-                           input.linearisations, input.recorded,  input.detail,
-                           input.mayBisect,      input.isReviewed};
+    const RigidInput again{input.model,          settings,         key,
+                           input.linearisations, input.recorded,   input.detail,
+                           input.mayBisect,      input.isReviewed, input.startsWarm};
     const QuantityValues others = step.record->quantities;
     const ReplicaSet wantsBisection =
         exactStep(step.world).respond(*rigid, step.world, again, refused, *step.record, step.clock);

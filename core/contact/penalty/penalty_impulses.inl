@@ -7,6 +7,7 @@
 #include "core/contact/penalty/contact_sides.inl"
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/contact/penalty/spring_fit.inl"
+#include "core/contact/record.inl"
 #include "core/parallel/for_each.h"
 #include "core/parallel/group_sums.h"
 #include "core/parallel/reduce.h"
@@ -261,21 +262,12 @@ struct RecordContact {  // one contact per index
         gaps[index] + world.dt * contact.impulse.normalized().dot(relativeVelocity(world, contact, point));
     if (gap < 0 && contact.held < 0) terms[index].elastic = 0.5 * contact.stiffness * gap * gap;
 
-    const bool ascending = contact.bodyA < contact.bodyB;
-    const double sign = ascending ? -1 : 1;  // recorded: on the body with the higher id
-    to.kind = contact.pair.kind;
-    to.bodyA = ascending ? contact.bodyA : contact.bodyB;
-    to.bodyB = ascending ? contact.bodyB : contact.bodyA;
-    to.featureA = ascending ? contact.pair.a : contact.pair.b;
-    to.featureB = ascending ? contact.pair.b : contact.pair.a;
-    to.pieceA = ascending ? contact.pieceA : contact.pieceB;
-    to.pieceB = ascending ? contact.pieceB : contact.pieceA;
-    to.vertexOnA = ascending;
-    to.normalImpulse = contact.impulse.norm();
-    to.normal = sign * contact.impulse / to.normalImpulse;
-    to.frictionImpulse = sign * contact.friction;
-    to.pointA = to.pointB = point;
-    to.gap = contact.gap;
+    // The first body has the impulse.
+    const RecordedSide first{contact.bodyA, contact.pieceA, point},
+        second{contact.bodyB, contact.pieceB, point};
+    const double normalImpulse = contact.impulse.norm();
+    to = contactOf(contact.pair, first, second, Vec3(-contact.impulse / normalImpulse), contact.gap);
+    setImpulses(first, second, normalImpulse, Vec3(-contact.friction), to);
     to.mode = contact.mode;
     to.intervalStart = contact.intervalStart;
     to.intervalEnd = contact.intervalEnd;

@@ -97,7 +97,7 @@ class PenaltyMethod : public Method<Backend> {
   /// The numbers of this step, on the backend.
   const PenaltyNumbers* numbers() const { return m_numbers.data(); }
   /// Largest distance of two boxes that make a candidate [replicaCount], on the backend [m].
-  virtual const double* marginsOf(const Backend& backend, const WorldView& world) = 0;
+  virtual const double* marginsOf(const Backend&, const WorldView&) { return nullptr; }
   virtual FeatureNeeds featureNeeds() const {
     FeatureNeeds needs;
     needs.convexPairs = !m_areFacesUsed;
@@ -128,10 +128,8 @@ class PenaltyMethod : public Method<Backend> {
     m_faces.keepEnergy(backend, world, contacts, before);
     if (m_isRecorded) m_impulses.record(backend, world, contacts, m_contacts.extent());
   }
-  /// Largest stability number that is safe for the method, see PenaltyImpulses::Summary::stability.
-  virtual double stabilityLimit() const = 0;
   virtual void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const {
-    const double limit = stabilityLimit(), given = m_settings.front().stiffness.mean;
+    const double limit = m_stabilityLimit, given = m_settings.front().stiffness.mean;
     char text[240];
     if (summary.stability > limit) {  // an automatic stiffness stays below it
       const int times = static_cast<int>(std::ceil(std::sqrt(summary.stability / limit)));
@@ -182,13 +180,15 @@ class PenaltyMethod : public Method<Backend> {
   PenaltyImpulses<Backend> m_impulses;
   List<Backend, PenaltyContact> m_contacts;  ///< of the step: of pairs of features, sorted, then of faces
 
+  /// Largest stability number that is safe for the method, see PenaltyImpulses::Summary::stability.
+  double m_stabilityLimit = 0;
   bool m_isRecorded = true;  ///< contacts or their sums
 
  private:
   /// A step of which no record is made needs no stability number.
   void fit(const Backend& backend, const WorldView& world, PenaltyContact* contacts, const Extent& extent) {
     if (m_isAnyAutomatic || m_isRecorded)
-      m_impulses.fit(backend, world, numbers(), jointedBodies(), stabilityLimit(), contacts, extent);
+      m_impulses.fit(backend, world, numbers(), jointedBodies(), m_stabilityLimit, contacts, extent);
   }
 
   /// Joints count for springs that the method chooses.

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/solver/linear/linear.h"
+
+namespace touchstone {
+
+/// Properties of a solver of rows that parameters, panes and texts need.
+struct SolverTraits {
+  std::string key;
+  bool takesLinearSolver = false;  ///< Newton's: it solves linear systems inside
+  bool sweeps = false;             ///< ends early by design: gaps above rounding stay
+  bool cone = true;                ///< false: friction is bounded by a pyramid, for the cone is no LCP
+  bool eliminatesJoints = false;   ///< free rows leave its problem before it begins
+  bool choosesForm = false;        ///< `auto`: with matrices or without, by the number of bodies
+};
+
+/// The solvers of the program in the order in which they are offered, then those that are registered.
+std::vector<std::string> rowSolverKeys();
+/// Traits of one of them; of a foreign key those of a solver without any.
+SolverTraits traitsOf(const std::string& key);
+/// Keys of the linear solvers, the exact one first.
+std::vector<std::string> linearSolverKeys();
+/// Key of what `auto` is: with matrices, or without.
+std::string keyOfForm(bool makesMatrix);
+/// Key of a solver with the linear solver inside where that is not Direct: "newton-fb-pcr".
+std::string solverWithLinear(const std::string& key, LinearSolver linear);
+
+/// What a step asks of its solver besides rows.
+struct RowNeeds {
+  bool rounding = false;  ///< gaps to rounding: an exact step
+  bool maxima = false;    ///< rows with members, whose matrix Gauss–Seidel does not take
+};
+/// Why a solver cannot give it, with what can, or empty.
+std::string refusalOf(const SolverTraits& solver, LinearSolver linear, const RowNeeds& needs);
+
+}  // namespace touchstone
