@@ -11,6 +11,7 @@
 #include "core/robot/scene_readers.h"
 #include "core/run/backend_table.h"
 #include "core/solver/dense/problem.h"
+#include "core/solver/solver_traits.h"
 
 namespace touchstone::cli {
 
@@ -51,7 +52,7 @@ void printScenes() {
 int list() {
   printMethods();
   Rows solvers, backends;
-  for (const SolverInfo& solver : solverTable()) solvers.push_back({solver.key, solver.name});
+  for (const SolverTraits& solver : solverTable()) solvers.push_back({solver.key, solver.name});
   for (const BackendInfo& backend : backendTable()) backends.push_back({backend.key, backend.state});
   std::cout << "Solvers\n" << inColumns(solvers, 2);
   printScenes();

@@ -11,6 +11,7 @@
 #include "core/contact/method_info.h"
 #include "core/record/quantity.h"
 #include "core/solver/dense/problem.h"
+#include "core/solver/solver_traits.h"
 #include "widgets/parameters/parameter_editor.h"
 #include "widgets/text/qt_text.h"
 
@@ -57,7 +58,7 @@ QString parametersText(const std::string& key) {
   if (method->solvers.empty()) return page;
   page += HelpPages::tr("## Solvers\n\n");
   for (const std::string& solver : method->solvers)
-    for (const SolverInfo& info : solverTable())
+    for (const SolverTraits& info : solverTable())
       if (info.key == solver)
         page += QStringLiteral("**%1** `%2`\n\n%3\n\n")
                     .arg(qtText(info.name), qtText(info.key), qtText(info.help));

@@ -23,6 +23,7 @@
 #include "core/files/listed.h"
 #include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
+#include "core/solver/solver_traits.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
 #include "widgets/text/text_line.h"
@@ -61,7 +62,7 @@ void fillSolvers(QComboBox* box, const MethodInfo& method) {
   box->clear();
   for (const std::string& key : method.solvers) {
     box->addItem(qtText(key), qtText(key));
-    for (const SolverInfo& solver : solverTable())
+    for (const SolverTraits& solver : solverTable())
       if (solver.key == key)
         box->setItemData(box->count() - 1,
                          QStringLiteral("%1\n%2").arg(qtText(solver.name), qtText(solver.help)),

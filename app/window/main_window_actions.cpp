@@ -37,6 +37,7 @@
 #include "core/math/count.h"
 #include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
+#include "core/solver/solver_traits.h"
 #include "core/store/provenance.h"
 #include "widgets/text/text_line.h"
 #include "widgets/views/scene_view.h"
@@ -456,7 +457,7 @@ void MainWindow::addThreshold() {
 void MainWindow::buildProblemMenu(QMenu* menu) {
   addCommand(menu, tr("Export as JSON…"), {}, [this] { exportProblem(); });
   menu->addSeparator();
-  for (const SolverInfo& solver : solverTable())
+  for (const SolverTraits& solver : solverTable())
     addCommand(
         menu, tr("Solve again with %1").arg(QString::fromStdString(solver.key)), {},
         [this, key = solver.key] {

@@ -4,6 +4,7 @@
 
 #include "core/files/listed.h"
 #include "core/solver/newton/friction_solver.h"
+#include "core/solver/solver_traits.h"
 #include "core/store/friction_problem.h"
 
 namespace touchstone {
@@ -29,7 +30,7 @@ std::unique_ptr<ComplementaritySolver> problemSolver(const std::string& key) {
 
 std::vector<std::string> solversFor(const std::string& file) {
   std::vector<std::string> keys;
-  for (const SolverInfo& solver : solverTable()) keys.push_back(solver.key);
+  for (const SolverTraits& solver : solverTable()) keys.push_back(solver.key);
   if (!isFrictionProblem(file)) return keys;
   for (const std::string& key : frictionSolvers()) keys.push_back(key);
   return keys;

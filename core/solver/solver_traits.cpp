@@ -1,52 +1,62 @@
 #include "core/solver/solver_traits.h"
 
-#include <algorithm>
-
-#include "core/solver/row_solver.h"
+#include "core/files/listed.h"
 
 namespace touchstone {
 
-namespace {
-
-SolverTraits newton(const char* key) {
-  SolverTraits traits;
-  traits.key = key;
-  traits.takesLinearSolver = true;
-  return traits;
-}
-
-const std::vector<SolverTraits>& ofProgram() {
-  static const std::vector<SolverTraits> list = [] {
-    SolverTraits choosing = newton("auto"), pivoting, sweeping;
-    choosing.choosesForm = true;
-    pivoting.key = "lemke";
-    pivoting.cone = false;
-    pivoting.eliminatesJoints = true;
-    sweeping.key = "pgs";
-    sweeping.sweeps = true;
-    return std::vector<SolverTraits>{choosing, newton("newton-fb"), pivoting, sweeping, newton("newton-min")};
+const std::vector<SolverTraits>& solverTable() {
+  static const std::vector<SolverTraits> table = [] {
+    std::vector<SolverTraits> traits;
+    traits.push_back(
+        {"auto", "Newton, then Lemke",
+         "Newton on Fischer–Burmeister from the last step's answer, with the linear solver where the "
+         "problem is symmetric, else directly; Lemke where it fails. The record names the one that "
+         "delivered."});
+    traits.back().takesLinearSolver = true;
+    traits.back().choosesForm = true;
+    traits.push_back(
+        {"newton-fb", "Newton, Fischer–Burmeister",
+         "Semismooth Newton on y + v − √(y² + v²), warm-started, with damped steps that may raise the "
+         "residual on their way. Needs no symmetry with the direct linear solver; free rows stay "
+         "equations. With pcr, pcg and jacobi it forms no matrix. Fails on some coupled PEG problems."});
+    traits.back().takesLinearSolver = true;
+    traits.push_back({"lemke", "Lemke",
+                      "Pivoting with lexicographic ties, serial, without warm start; its merit is the "
+                      "artificial variable. "
+                      "A ray means that no solution was found: a proof only for classes such as "
+                      "copositive-plus matrices."});
+    traits.back().cone = false;
+    traits.back().eliminatesJoints = true;
+    traits.push_back(
+        {"pgs", "Projected Gauss–Seidel",
+         "Sweeps over contacts and joints, those at once that do not act on each other, without any matrix: "
+         "the solver "
+         "for "
+         "large scenes. Friction is Coulomb's cone itself, not its pyramid. Warm-started; slow on stacks "
+         "with "
+         "large "
+         "mass ratios. A constraint set of PEG is one row, the largest of its rates. Refuses other problems "
+         "with "
+         "a row without positive diagonal (pyramids)."});
+    traits.back().sweeps = true;
+    traits.push_back(
+        {"newton-min", "Newton, minimum map",
+         "As newton-fb, on min(y, v). Fast where it works; cycles on redundant contacts and coupled PEG "
+         "problems."});
+    traits.back().takesLinearSolver = true;
+    return traits;
   }();
-  return list;
+  return table;
 }
 
-/// "a, b or c", without one of them.
-std::string listed(const std::vector<std::string>& keys) {
-  std::string text;
-  for (std::size_t index = 0; index < keys.size(); ++index)
-    text += (index == 0 ? "" : index + 1 == keys.size() ? " or " : ", ") + keys[index];
-  return text;
-}
-
-}  // namespace
-
-std::vector<std::string> rowSolverKeys() {
+std::vector<std::string> solverKeys() {
   std::vector<std::string> keys;
-  for (const SolverTraits& traits : ofProgram()) keys.push_back(traits.key);
+  for (const SolverTraits& traits : solverTable()) keys.push_back(traits.key);
   return keys;
 }
 
 SolverTraits traitsOf(const std::string& key) {
-  for (const SolverTraits& traits : ofProgram())
+  for (const SolverTraits& traits : solverTable())
     if (traits.key == key) return traits;
   SolverTraits other;
   other.key = key;
@@ -73,11 +83,11 @@ std::string solverWithLinear(const std::string& key, LinearSolver linear) {
 std::string refusalOf(const SolverTraits& solver, LinearSolver linear, const RowNeeds& needs) {
   if (needs.rounding && solver.sweeps) {
     std::vector<std::string> others;
-    for (const SolverTraits& other : ofProgram())
+    for (const SolverTraits& other : solverTable())
       if (!other.sweeps) others.push_back(other.key);
     return solver.key +
            " takes no step that leaves no gap above rounding, which its sweeps do not reach; choose " +
-           listed(others);
+           listed(others, " or ");
   }
   if (needs.maxima && solver.takesLinearSolver && !solver.choosesForm && linear == LinearSolver::GaussSeidel)
     return std::string(toString(linear)) +

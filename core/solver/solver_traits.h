@@ -7,9 +7,11 @@
 
 namespace touchstone {
 
-/// Properties of a solver of rows that parameters, panes and texts need.
+/// A solver of rows as the program offers it. Parameters, panes and texts know nothing else of it.
 struct SolverTraits {
-  std::string key;
+  std::string key;   ///< "newton-fb"
+  std::string name;  ///< "Newton, Fischer–Burmeister"
+  std::string help;
   bool takesLinearSolver = false;  ///< Newton's: it solves linear systems inside
   bool sweeps = false;             ///< ends early by design: gaps above rounding stay
   bool cone = true;                ///< false: friction is bounded by a pyramid, for the cone is no LCP
@@ -17,8 +19,9 @@ struct SolverTraits {
   bool choosesForm = false;        ///< `auto`: with matrices or without, by the number of bodies
 };
 
-/// The solvers of the program in the order in which they are offered, then those that are registered.
-std::vector<std::string> rowSolverKeys();
+/// The solvers of the program in the order in which they are offered.
+const std::vector<SolverTraits>& solverTable();
+std::vector<std::string> solverKeys();
 /// Traits of one of them; of a foreign key those of a solver without any.
 SolverTraits traitsOf(const std::string& key);
 /// Keys of the linear solvers, the exact one first.

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/solver/dense/problem.h"
+#include "core/solver/solver_traits.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 
@@ -100,7 +101,7 @@ void LcpVectorsTest::newtonSolvesEverySymmetricProblem() {
 void LcpVectorsTest::noSolverClaimsWhatItDidNotReach() {
   QFETCH(const json*, reference);
   const ComplementarityProblem problem = problemOf(*reference);
-  for (const SolverInfo& info : solverTable())
+  for (const SolverTraits& info : solverTable())
     for (double tolerance : {1e-3, 1e-9, 1e-15}) {
       SolverSettings settings;
       settings.tolerance = tolerance;

@@ -38,7 +38,7 @@ MethodInfo lcp::Info::describe() {
   info.planar = true;
   info.joints = true;
   info.balancesJoints = false;
-  info.solvers = rowSolverKeys();
+  info.solvers = solverKeys();
   info.staysOnHost = rigid::staysOnHost;
   info.refusal = rigid::refusal;
   return info;

@@ -67,7 +67,7 @@ MethodInfo peg::Info::describe() {
   info.planar = true;
   info.joints = true;
   info.balancesJoints = false;
-  info.solvers = rowSolverKeys();
+  info.solvers = solverKeys();
   info.staysOnHost = rigid::staysOnHost;
   info.refusal = rigid::refusal;
   info.clash = pegClash;

@@ -275,34 +275,6 @@ double naturalTolerance(const ComplementarityProblem& problem, double tolerance)
   return tolerance * denominatorOf(problem, scales) * (scales.size() > 0 ? scales.maxCoeff() : 0);
 }
 
-const std::vector<SolverInfo>& solverTable() {
-  static const std::vector<SolverInfo> table = {
-      {"auto", "Newton, then Lemke",
-       "Newton on Fischer–Burmeister from the last step's answer, with the linear solver where the "
-       "problem is symmetric, else directly; Lemke where it fails. The record names the one that "
-       "delivered."},
-      {"newton-fb", "Newton, Fischer–Burmeister",
-       "Semismooth Newton on y + v − √(y² + v²), warm-started, with damped steps that may raise the "
-       "residual on their way. Needs no symmetry with the direct linear solver; free rows stay "
-       "equations. With pcr, pcg and jacobi it forms no matrix. Fails on some coupled PEG problems."},
-      {"lemke", "Lemke",
-       "Pivoting with lexicographic ties, serial, without warm start; its merit is the artificial variable. "
-       "A ray means that no solution was found: a proof only for classes such as copositive-plus matrices."},
-      {"pgs", "Projected Gauss–Seidel",
-       "Sweeps over contacts and joints, those at once that do not act on each other, without any matrix: "
-       "the solver "
-       "for "
-       "large scenes. Friction is Coulomb's cone itself, not its pyramid. Warm-started; slow on stacks with "
-       "large "
-       "mass ratios. A constraint set of PEG is one row, the largest of its rates. Refuses other problems "
-       "with "
-       "a row without positive diagonal (pyramids)."},
-      {"newton-min", "Newton, minimum map",
-       "As newton-fb, on min(y, v). Fast where it works; cycles on redundant contacts and coupled PEG "
-       "problems."}};
-  return table;
-}
-
 std::unique_ptr<ComplementaritySolver> makeSolver(const std::string& key) {
   if (key == "auto") return std::make_unique<AutoSolver>();
   if (key == "newton-fb") return std::make_unique<WrappedSolver>(newtonFb());

@@ -90,13 +90,7 @@ class ComplementaritySolver {
                              const SolverSettings& settings) const = 0;
 };
 
-struct SolverInfo {
-  std::string key;   ///< "newton-fb"
-  std::string name;  ///< "Newton, Fischer–Burmeister"
-  std::string help;
-};
-const std::vector<SolverInfo>& solverTable();
-/// Solver by key, or null.
+/// Solver of solverTable() by key, or null.
 std::unique_ptr<ComplementaritySolver> makeSolver(const std::string& key);
 
 }  // namespace touchstone
