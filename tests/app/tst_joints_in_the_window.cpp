@@ -1,10 +1,15 @@
+#include <QDockWidget>
+#include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QUndoStack>
 #include <fstream>
 
+#include "app/panels/contact_inspector.h"
 #include "app/panels/joint_inspector.h"
 #include "app/panels/parameter_panel.h"
+#include "app/panels/row_inspector.h"
+#include "app/panels/step_inspector.h"
 #include "app/plots/plot_panel.h"
 #include "app/window/problem_window.h"
 #include "core/store/recording.h"
@@ -29,6 +34,7 @@ class JointsInTheWindowTest : public QObject {
   void scenesWithoutDrivesShowNone();
   void theTableOfJointsFollowsTheCursor();
   void plotsShowTheChosenJoint();
+  void rowsOfTheStepAreListedAndOpened();
   void convergenceShowsItsLevels();
   void problemsAreOpenedSolvedAndWritten();
 
@@ -127,6 +133,41 @@ void JointsInTheWindowTest::plotsShowTheChosenJoint() {
     tile->setQuantity(other);
     QCOMPARE(tile->view()->curves().size(), std::size_t(3));
   }
+}
+
+void JointsInTheWindowTest::rowsOfTheStepAreListedAndOpened() {
+  m_hand.open(QStringLiteral("drawer"), {"lcp", "nsn", "dpf"});
+  m_hand.runTo(30);
+  auto* contacts = m_hand.window->findChild<ContactInspector*>();
+  for (QDockWidget* dock : m_hand.window->findChildren<QDockWidget*>())
+    if (dock->objectName() == QLatin1String("contacts")) m_hand.window->raise(dock);
+  contacts->showRows();
+  const RowTable* rows = contacts->rows()->table();
+  const auto rowOf = [rows](const QString& of, const QString& name) {
+    for (int row = 0; row < rows->rowCount(); ++row)
+      if (rows->index(row, RowTable::Of).data() == of && rows->index(row, RowTable::Name).data() == name)
+        return row;
+    return -1;
+  };
+  const QString joint = QStringLiteral("joint 'left finger'");
+  for (int pane = 0; pane < 3; ++pane) {
+    session()->selectPane(pane);
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(joint, QStringLiteral("drive")) >= 0, kPatience);
+    const int drive = rowOf(joint, QStringLiteral("drive"));
+    QVERIFY(rows->index(drive, RowTable::Law).data().toString().startsWith(QStringLiteral("|z| ≤ ")));
+    QVERIFY(rowOf(joint, QStringLiteral("point 1")) >= 0 && rowOf(joint, QStringLiteral("lower limit")) >= 0);
+    const int point = rowOf(joint, QStringLiteral("point 1"));
+    QCOMPARE(rows->index(point, RowTable::Law).data().toString(), QStringLiteral("w = 0"));
+    QVERIFY(rows->index(point, RowTable::Residual).data(Qt::UserRole).toDouble() < 1e-6);
+  }
+  StepInspector* step = m_hand.window->stepInspector();
+  for (QDockWidget* dock : m_hand.window->findChildren<QDockWidget*>())
+    if (dock->objectName() == QLatin1String("step")) m_hand.window->raise(dock);
+  QTRY_VERIFY_WITH_TIMEOUT(!step->visibleRegion().isEmpty(), kPatience);
+  contacts->rows()->view()->selectRow(0);
+  const QString first = rows->index(0, RowTable::Of).data().toString();
+  QTRY_VERIFY_WITH_TIMEOUT(step->shownText().contains(QStringLiteral("impulse z")), kPatience);
+  QVERIFY(!first.isEmpty());
 }
 
 void JointsInTheWindowTest::convergenceShowsItsLevels() {
