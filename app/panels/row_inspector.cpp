@@ -35,8 +35,8 @@ QVariant RowTable::data(const QModelIndex& index, int role) const {
   const ExplainedRow& row = m_rows[index.row()];
   const bool isKey = role == Qt::UserRole;  // numbers are sorted as such
   switch (index.column()) {
-    case Of:
-      return qtText(row.of);
+    case Owner:
+      return qtText(row.owner);
     case Name:
       return qtText(row.name);
     case Law:
@@ -58,7 +58,7 @@ QVariant RowTable::headerData(int section, Qt::Orientation orientation, int role
   const char* tips[] = {"The contact, joint, attachment or element that the row belongs to",
                         "What it asks about",
                         "How impulse z and rate w are related; β: friction, p: the normal impulse",
-                        "w = constant + J ν + C z with the answer: what is left of what the row asks for",
+                        "w = constant + J ν + C z with the answer: 0 where the row has what it asks for",
                         "z: the impulse that the row has got",
                         "r |z − proj(z − w/r)| with r = A_ii, in metres per second; 0 where the law holds",
                         "Rows of one island are coupled and solved together"};
@@ -83,7 +83,7 @@ RowInspector::RowInspector(Session* session, QWidget* parent)
   m_title->setWordWrap(true);
   m_view->setAccessibleName(tr("Rows of the step of the selected pane"));
   m_sorted = layOutInspector(this, m_title, m_view, m_model, 104);
-  m_view->setColumnWidth(RowTable::Of, 230);
+  m_view->setColumnWidth(RowTable::Owner, 230);
   m_view->setColumnWidth(RowTable::Law, 130);
   m_view->setColumnWidth(RowTable::Island, 60);
   connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,

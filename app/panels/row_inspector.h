@@ -20,7 +20,7 @@ class Session;
 class RowTable : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Of, Name, Law, Rate, Impulse, Residual, Island, ColumnCount };
+  enum Column { Owner, Name, Law, Rate, Impulse, Residual, Island, ColumnCount };
   using QAbstractTableModel::QAbstractTableModel;
 
   void setRows(std::vector<ExplainedRow> rows);

@@ -54,7 +54,7 @@ QString rowTable(const std::vector<ExplainedRow>& rows, bool hasOwner) {
   html += QStringLiteral("</tr>");
   for (const ExplainedRow& row : rows) {
     html += QStringLiteral("<tr>");
-    if (hasOwner) html += cell(qtText(row.of).toHtmlEscaped(), false);
+    if (hasOwner) html += cell(qtText(row.owner).toHtmlEscaped(), false);
     html += cell(qtText(row.name).toHtmlEscaped(), false) + cell(qtText(row.law).toHtmlEscaped(), false) +
             cell(number(row.rate) + QLatin1Char(' ') + QString::fromUtf8(row.rateUnit), true) +
             cell(number(row.impulse) + QLatin1Char(' ') + QString::fromUtf8(row.impulseUnit), true) +
@@ -245,7 +245,7 @@ void StepInspector::showRows(const Explained& explained) {
                            .arg(m_session->spanAt(m_session->indexOf(m_pane), explained.frame).label));
   clearPlots();
   m_title->setText(
-      titleOf(QStringLiteral("<b>%1</b>").arg(qtText(rows.front().of).toHtmlEscaped()), explained));
+      titleOf(QStringLiteral("<b>%1</b>").arg(qtText(rows.front().owner).toHtmlEscaped()), explained));
   m_text->setHtml(tr("<p>Rows with their answer: w = constant + J ν + C z, and z as the law allows.</p>") +
                   rowTable(rows, isSame(*m_block, {kPieceBlock, m_block->first, m_block->second})));
 }
@@ -254,21 +254,21 @@ QString StepInspector::describeCoupled(const Explained& explained, const Contact
   constexpr int kMost = 24;  // more are a page that nobody reads; the table of rows has all
   if (!explained.detail.rows) return {};
   makeNamedWorld(m_session->scene(), m_namedScene, m_world);
-  const BlockKey own = blockOf(contact);
-  const std::vector<ExplainedRow> all = explainedRows(m_world, *explained.detail.rows);
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&own](const ExplainedRow& row) { return isSame(row.block, own); });
+  const BlockKey block = blockOf(contact);
+  const std::vector<ExplainedRow> rows = explainedRows(m_world, *explained.detail.rows);
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&block](const ExplainedRow& row) { return isSame(row.block, block); });
   std::vector<ExplainedRow> coupled;
   int count = 0;
-  for (const ExplainedRow& row : all) {
+  for (const ExplainedRow& row : rows) {
     const bool isContact = row.block.kind <= kPlaneBlock ||
                            (row.block.kind >= kSurfaceBlock && row.block.kind < kRegisteredBlock);
-    if (isContact || (found != all.end() && row.island != found->island)) continue;
+    if (isContact || (found != rows.end() && row.island != found->island)) continue;
     if (++count <= kMost) coupled.push_back(row);
   }
   if (count == 0) return {};
-  QString html = found == all.end() ? tr("<p>Rows of joints, after the forces of contacts:</p>")
-                                    : tr("<p>Rows of joints and elements that are solved with it:</p>");
+  QString html = found == rows.end() ? tr("<p>Rows of joints, after the forces of contacts:</p>")
+                                     : tr("<p>Rows of joints and elements that are solved with it:</p>");
   html += rowTable(coupled, true);
   if (count > kMost)
     html += tr("<p>%1 more: the table <i>Rows of the step</i> beside the contacts has all.</p>")

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/contact/memory_array.h"
@@ -163,6 +165,47 @@ class MemoryFlag : public MemoryArray<Backend> {
  private:
   bool m_initial, m_is, m_before, m_sent, m_kept;
 };
+
+/// Memory that a method keeps by itself, as bytes; a step that begins changes none of it.
+template <class Backend>
+class OwnMemory : public MemoryArray<Backend> {
+ public:
+  struct Parts {
+    std::function<void()> reset;
+    std::function<void()> send;          ///< starts its way to the host
+    std::function<void()> keep;          ///< waits for it
+    std::function<std::string()> bytes;  ///< what was kept, or empty
+    std::function<void(const std::string& bytes)> restore;
+  };
+  explicit OwnMemory(Parts parts) : m_parts(std::move(parts)) {}
+
+  void remember(const Backend&) override {}
+  void rollBack(const Backend&) override {}
+  void reset(const Backend&) override { m_parts.reset(); }
+  void send(const Backend&) override { m_parts.send(); }
+  void await() override {}
+  void keep() override { m_parts.keep(); }
+  void put(ByteWriter& bytes, bool) override { bytes.append(m_parts.bytes()); }
+  void restore(const Backend&, ByteReader& bytes, bool) override { m_parts.restore(bytes.rest()); }
+
+ private:
+  Parts m_parts;
+};
+
+/// Memory with a number for its form before it, and back. @param bytes  out: without the number
+inline std::string withForm(int form, const std::string& bytes) {
+  ByteWriter writer;
+  writer.put(form);
+  writer.append(bytes);
+  return writer.take();
+}
+inline int takeForm(std::string& bytes) {
+  int form = 0;
+  ByteReader reader(bytes);
+  reader.get(form);
+  bytes = reader.rest();
+  return form;
+}
 
 /// All contact memory of a method.
 template <class Backend>

@@ -56,14 +56,15 @@ class Method {
  public:
   virtual ~Method() = default;
 
+  /// True if respond() waits for the backend: it is in no graph then, and follows begin().
   virtual bool waits() const { return false; }
   /// Before a step of length World::dt: sends what has changed on the host. With joints the host has the
   /// state.
   virtual void prepare(const Backend&, const World&) {}
   /// Candidates that broad phase must find for this step; after prediction.
   virtual Needs needs(const Backend&, const WorldView&) { return {}; }
-  /// Of one that waits: begins with what follows from prediction alone, and changes neither the state nor
-  /// contact memory; on a device without waiting for it.
+  /// Begins with what follows from prediction alone, if the method waits; changes neither the state nor
+  /// contact memory, and does not wait for a device.
   virtual void begin(const Backend&, const WorldView&) {}
   /// Finds the velocities of the step. Changes contact memory, and not the state. One that waits fills
   /// iterations, deliveredBy, status, warnings and quantities of the record, adds to its sums over contacts,

@@ -181,14 +181,14 @@ std::vector<ExplainedRow> explainedRows(const World& world, const RowsDetail& ro
         failures[row] = failure * static_cast<double>(asks[row].length);
         if (isDiskOfTwo(asks, row, count)) failures[row + 1] = failures[row];
       });
-      std::string of = ofBlock(world, block.key);
-      if (block.key.kind <= kPlaneBlock) of += ", " + featuresText(now.keys[number]);
+      std::string owner = ofBlock(world, block.key);
+      if (block.key.kind <= kPlaneBlock) owner += ", " + featuresText(now.keys[number]);
       for (int row = 0; row < count; ++row) {
         if (asks[row].flags & kTransient) continue;
         ExplainedRow out;
         out.block = block.key;
         out.island = block.island;
-        out.of = of;
+        out.owner = owner;
         out.name = nameOf(world, now, unit, row);
         out.law = lawText(asks[row]);
         out.rate = w[row];

@@ -31,7 +31,7 @@ std::string keyOfForm(bool makesMatrix);
 /// Key of a solver with the linear solver inside where that is not Direct: "newton-fb-pcr".
 std::string solverWithLinear(const std::string& key, LinearSolver linear);
 
-/// What a step asks of its solver besides rows.
+/// Needs of a step besides rows, which its solver may not meet.
 struct RowNeeds {
   bool rounding = false;  ///< gaps to rounding: an exact step
   bool maxima = false;    ///< rows with members, whose matrix Gauss–Seidel does not take

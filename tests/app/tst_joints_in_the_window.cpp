@@ -145,7 +145,7 @@ void JointsInTheWindowTest::rowsOfTheStepAreListedAndOpened() {
   const RowTable* rows = contacts->rows()->table();
   const auto rowOf = [rows](const QString& of, const QString& name) {
     for (int row = 0; row < rows->rowCount(); ++row)
-      if (rows->index(row, RowTable::Of).data() == of && rows->index(row, RowTable::Name).data() == name)
+      if (rows->index(row, RowTable::Owner).data() == of && rows->index(row, RowTable::Name).data() == name)
         return row;
     return -1;
   };
@@ -165,7 +165,7 @@ void JointsInTheWindowTest::rowsOfTheStepAreListedAndOpened() {
     if (dock->objectName() == QLatin1String("step")) m_hand.window->raise(dock);
   QTRY_VERIFY_WITH_TIMEOUT(!step->visibleRegion().isEmpty(), kPatience);
   contacts->rows()->view()->selectRow(0);
-  const QString first = rows->index(0, RowTable::Of).data().toString();
+  const QString first = rows->index(0, RowTable::Owner).data().toString();
   QTRY_VERIFY_WITH_TIMEOUT(step->shownText().contains(QStringLiteral("impulse z")), kPatience);
   QVERIFY(!first.isEmpty());
 }

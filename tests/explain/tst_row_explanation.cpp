@@ -71,7 +71,7 @@ void RowExplanationTest::rowsOfJointsHoldToTheirSolversTolerance() {
   QVERIFY(!joints.empty());
   std::set<std::string> names;
   for (const ExplainedRow& row : joints) {
-    QCOMPARE(QString::fromStdString(row.of).left(7), QStringLiteral("joint '"));
+    QCOMPARE(QString::fromStdString(row.owner).left(7), QStringLiteral("joint '"));
     names.insert(row.name);
     if (row.law == "w = 0") QVERIFY2(std::abs(row.rate) < 1e-6, row.name.c_str());
   }
@@ -112,7 +112,7 @@ void RowExplanationTest::rowsOfContactsCarryTheRecordedImpulses() {
   for (const ExplainedRow& row : step.rows) {
     if (row.name.rfind("normal", 0) == 0) ofRows += row.impulse;
     if (row.name.rfind("friction", 0) == 0) ofFrictionRows += row.impulse * row.impulse;
-    QVERIFY(row.of.find("'block'") != std::string::npos || row.of.find(" – ") != std::string::npos);
+    QVERIFY(row.owner.find("'block'") != std::string::npos || row.owner.find(" – ") != std::string::npos);
   }
   QVERIFY(recorded > 0 && friction > 0);
   QVERIFY(std::abs(ofRows - recorded) < 1e-9 * recorded);
@@ -124,7 +124,7 @@ void RowExplanationTest::elementsAndAttachmentsAreRowsOfNonsmoothNewton() {
   const std::vector<ExplainedRow> elements = ofKind(step.rows, kTetrahedronBlock);
   QVERIFY(!elements.empty());
   for (const ExplainedRow& row : elements) {
-    QVERIFY(row.of.rfind("tetrahedron ", 0) == 0 && row.name.rfind("strain ", 0) == 0);
+    QVERIFY(row.owner.rfind("tetrahedron ", 0) == 0 && row.name.rfind("strain ", 0) == 0);
     QCOMPARE(row.law, std::string("w = 0"));
     QCOMPARE(row.impulseUnit, "J·s");
   }

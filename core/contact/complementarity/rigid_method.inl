@@ -8,7 +8,7 @@
 #include "core/contact/complementarity/rigid_parameters.h"
 #include "core/contact/complementarity/rigid_settings.h"
 #include "core/contact/complementarity/rigid_step.inl"
-#include "core/contact/memory_array.h"
+#include "core/contact/contact_memory.inl"
 #include "core/contact/method.h"
 #include "core/solver/linear/batched_krylov.h"
 
@@ -37,7 +37,7 @@ class RigidMethod : public Method<Backend> {
         m_pieces(setup.world, setup.deviceWorld),
         m_settings(setup.world, setup.solver, kKind),
         m_specs(specs),
-        m_memory(*this) {
+        m_memory(memoryParts()) {
     const BatchedKrylovLease probe(kKind);  // throws where there is none
     for (const RowSolverKind kind : m_settings.kinds())
       for (const RowPer rows : rowKinds)
@@ -118,61 +118,46 @@ class RigidMethod : public Method<Backend> {
   NarrowPhase<Device> m_pieces;
 
  private:
+  /// A step whose memory was sent.
+  struct Remembered {
+    RigidStep<Device>* step = nullptr;
+    int form = 0;
+    auto& warmStart() { return step->rows().warmStart(); }
+  };
   struct Step {
     RowSolverKind kind;
     RowPer rows;
     std::unique_ptr<RigidStep<Device>> step;
   };
 
-  /// Contact memory: the impulses that the next step starts from, of the rows and the solver in use.
-  class Memory : public MemoryArray<Backend> {
-   public:
-    explicit Memory(RigidMethod& method) : m_method(method) {}
-    // A step that begins changes none of it.
-    void remember(const Backend&) override {}
-    void rollBack(const Backend&) override {}
-    void reset(const Backend&) override {
-      m_method.m_settings.goWithoutMatrix(false);
-      m_method.forget();
-    }
-    void send(const Backend&) override {
-      m_sent = {&m_method.stepInUse(), m_method.memoryForm()};
-      m_sent.warmStart().send(m_method.m_backend);
-    }
-    void await() override {}
-    void keep() override {
-      m_sent.warmStart().keepSent();
-      m_kept = m_sent;
-    }
-    void put(ByteWriter& bytes, bool) override {
-      if (!m_kept.step) return;
-      bytes.put(m_kept.form);
-      bytes.append(m_kept.warmStart().kept());
-    }
-    /// Memory written by another solver is ignored.
-    void restore(const Backend&, ByteReader& bytes, bool) override {
-      m_method.forget();
-      if (bytes.atEnd()) return;
-      int form = 0;
-      bytes.get(form);
-      if (m_method.m_settings.isAuto()) m_method.m_settings.goWithoutMatrix(form == kWithoutMatrix);
-      const std::string impulses = bytes.rest();
-      if (form == m_method.memoryForm())
-        m_method.stepInUse().rows().warmStart().restore(m_method.m_backend, impulses);
-    }
-
-   private:
-    struct Of {
-      RigidStep<Device>* step = nullptr;
-      int form = 0;
-      auto& warmStart() { return step->rows().warmStart(); }
-    };
-    RigidMethod& m_method;
-    Of m_sent, m_kept;  ///< on its way to the host, and kept there
-  };
-
   /// Form of the memory in a recording. Older recordings have 0 and 1 for other layouts.
   enum MemoryForm { kWithMatrix = 2, kWithoutMatrix = 1 };
+
+  /// Contact memory: the impulses that the next step starts from, of the rows and the solver in use.
+  typename OwnMemory<Backend>::Parts memoryParts() {
+    return {[this] {
+              m_settings.goWithoutMatrix(false);
+              forget();
+            },
+            [this] {
+              m_sent = {&stepInUse(), memoryForm()};
+              m_sent.warmStart().send(m_backend);
+            },
+            [this] {
+              m_sent.warmStart().keepSent();
+              m_kept = m_sent;
+            },
+            [this] { return m_kept.step ? withForm(m_kept.form, m_kept.warmStart().kept()) : std::string(); },
+            [this](const std::string& bytes) { restoreMemory(bytes); }};
+  }
+  /// Memory written by another solver is ignored.
+  void restoreMemory(std::string bytes) {
+    forget();
+    if (bytes.empty()) return;
+    const int form = takeForm(bytes);
+    if (m_settings.isAuto()) m_settings.goWithoutMatrix(form == kWithoutMatrix);
+    if (form == memoryForm()) stepInUse().rows().warmStart().restore(m_backend, bytes);
+  }
 
   int memoryForm() const { return makesMatrix(m_settings.kind()) ? kWithMatrix : kWithoutMatrix; }
   RigidStep<Device>& stepInUse() const { return stepWith(m_form.rows); }
@@ -190,7 +175,8 @@ class RigidMethod : public Method<Backend> {
   RigidForm m_form;
   std::vector<Step> m_steps;
   Recorded m_recorded = Recorded::All;
-  Memory m_memory;
+  Remembered m_sent, m_kept;  ///< on its way to the host, and kept there
+  OwnMemory<Backend> m_memory;
 };
 
 }  // namespace touchstone

@@ -21,7 +21,7 @@ std::string refusal(const Scene& scene);
 /// Which contacts there are, by the parameters eps_theta, margin and feasible_depth; without what rows ask
 /// for.
 RowRules rulesOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const Scene& scene);
-/// And what rows ask for, by the parameters baumgarte and max_depenetration_speed.
+/// The same with the rules of rows, by the parameters baumgarte and max_depenetration_speed.
 RowRules rowRulesOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
                     const Scene& scene);
 /// See MethodInfo::staysOnHost.

@@ -150,7 +150,7 @@ class RigidRows {
   }
   /// Impulses of all rows [rows], of contacts first: perContact() each, p, then β.
   double* impulses() { return m_solver->best(); }
-  /// Those before layOutPass().
+  /// The impulses before layOutPass().
   const double* impulsesBefore() { return m_solver->bestBefore(); }
   int perContact() const { return m_contacts.perContact(); }
   /// The world of the running step.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/contact/complementarity/narrow_phase.inl"
-#include "core/contact/memory_array.h"
+#include "core/contact/contact_memory.inl"
 #include "core/contact/nsn/nsn.h"
 #include "core/contact/nsn/step_on_host.h"
 #include "core/parallel/device/deferred_lists.h"
@@ -27,7 +27,7 @@ class Nsn : public Method<Backend> {
         m_backend(m_deviceWorld->backend()),
         m_pieces(setup.world, setup.deviceWorld),
         m_host(setup.world),
-        m_memory(m_host) {
+        m_memory(memoryParts()) {
     setParameters(setup.ofReplicas);
   }
 
@@ -64,23 +64,10 @@ class Nsn : public Method<Backend> {
  private:
   using Device = WithWaiting<Backend>;
 
-  /// The host keeps it; a step that begins changes none of it.
-  class Memory : public MemoryArray<Backend> {
-   public:
-    explicit Memory(StepOnHost& host) : m_host(host) {}
-    void remember(const Backend&) override {}
-    void rollBack(const Backend&) override {}
-    void reset(const Backend&) override { m_host.reset(); }
-    void send(const Backend&) override { m_sent = m_host.memory(); }
-    void await() override {}
-    void keep() override { m_kept = m_sent; }
-    void put(ByteWriter& bytes, bool) override { bytes.append(m_kept); }
-    void restore(const Backend&, ByteReader& bytes, bool) override { m_host.restoreMemory(bytes.rest()); }
-
-   private:
-    StepOnHost& m_host;
-    std::string m_sent, m_kept;
-  };
+  typename OwnMemory<Backend>::Parts memoryParts() {
+    return {[this] { m_host.reset(); }, [this] { m_sent = m_host.memory(); }, [this] { m_kept = m_sent; },
+            [this] { return m_kept; }, [this](const std::string& bytes) { m_host.restoreMemory(bytes); }};
+  }
 
   /// Answer to the rows of the step. The velocities of the world stay.
   StepAnswer solveRows(World& world) {
@@ -126,7 +113,8 @@ class Nsn : public Method<Backend> {
   Device m_backend;
   NarrowPhase<Device> m_pieces;
   StepOnHost m_host;
-  Memory m_memory;
+  std::string m_sent, m_kept;  ///< forces of the last step
+  OwnMemory<Backend> m_memory;
   UploadedRows<Device> m_rows;
   std::unique_ptr<RowSolver<Device>> m_solver;
 };
