@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/lcp/lcp.h"
+#include "core/contact/manifold/constraint_sets.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/math/count.h"
 #include "core/run/simulation.h"

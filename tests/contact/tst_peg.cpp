@@ -5,8 +5,8 @@
 #include <random>
 #include <set>
 
-#include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/lcp/lcp.h"
+#include "core/contact/manifold/constraint_sets.h"
 #include "core/contact/peg/peg.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/math/count.h"

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <random>
 
-#include "core/contact/complementarity/row_rules.h"
+#include "core/contact/manifold/row_rules.h"
 #include "core/contact/peg/peg.h"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <set>
 
-#include "core/contact/complementarity/model_contact.h"
+#include "core/contact/manifold/model_contact.h"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/math/count.h"

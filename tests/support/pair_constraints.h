@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/contact/complementarity/constraint_sets.inl"
+#include "core/contact/manifold/constraint_sets.inl"
 #include "core/math/count.h"
 
 // What a step's narrow phase finds of constraint sets, for one pair.

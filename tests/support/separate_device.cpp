@@ -1,10 +1,10 @@
 #include "tests/support/separate_device.h"
 
-#include "core/contact/complementarity/narrow_phase_loops.inl"
 #include "core/contact/cpf/cpf.inl"
 #include "core/contact/cpf/dpf_ccd.inl"
 #include "core/contact/dpf/dpf.inl"
 #include "core/contact/lcp/lcp.inl"
+#include "core/contact/manifold/narrow_phase_loops.inl"
 #include "core/contact/methods.h"
 #include "core/contact/nsn/nsn.inl"
 #include "core/contact/peg/peg.inl"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/constraint_sets.h"
-#include "core/contact/complementarity/model_contact.h"
+#include "core/contact/manifold/constraint_sets.h"
+#include "core/contact/manifold/model_contact.h"
 #include "core/contact/method.h"
 #include "core/solver/dense/from_rows.h"
 #include "core/solver/rows/host_table.h"

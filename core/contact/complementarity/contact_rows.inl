@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/contact/complementarity/constraint_sets.h"
-#include "core/contact/complementarity/model_contact.h"
-#include "core/contact/complementarity/row_rules.h"
+#include "core/contact/manifold/constraint_sets.h"
+#include "core/contact/manifold/model_contact.h"
+#include "core/contact/manifold/row_rules.h"
 #include "core/solver/rows/constraint_kind.h"
 #include "core/solver/rows/friction_disk.h"
 #include "core/world/world_view.h"

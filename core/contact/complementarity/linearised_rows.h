@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/complementarity/model_contact.h"
+#include "core/contact/manifold/model_contact.h"
 #include "core/detect/candidates.h"
 #include "core/world/world_view.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/contact/complementarity/model_contact.h"
+#include "core/contact/manifold/model_contact.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/world/pose.h"
 #include "core/world/world.h"

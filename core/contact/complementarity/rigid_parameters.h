@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/row_rules.h"
+#include "core/contact/manifold/row_rules.h"
 #include "core/scene/parameter.h"
 #include "core/scene/scene.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/complementarity/rigid_report.h"
-#include "core/contact/complementarity/row_rules.h"
+#include "core/contact/manifold/row_rules.h"
 #include "core/parallel/backend_kind.h"
 #include "core/scene/parameter.h"
 #include "core/solver/row_solver.h"

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/contact/complementarity/narrow_phase.inl"
 #include "core/contact/complementarity/problem_detail.h"
 #include "core/contact/complementarity/rigid_report.h"
 #include "core/contact/complementarity/rigid_rows.inl"
+#include "core/contact/manifold/narrow_phase.inl"
 #include "core/contact/method_info.h"
 #include "core/contact/step_detail.h"
 #include "core/parallel/frame_clock.h"

@@ -4,7 +4,7 @@
 
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/contact/complementarity/linearised_rows.h"
-#include "core/contact/complementarity/narrow_phase.inl"
+#include "core/contact/manifold/narrow_phase.inl"
 #include "core/detect/candidates.h"
 #include "core/math/count.h"
 #include "core/parallel/select.h"

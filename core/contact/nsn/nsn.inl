@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/narrow_phase.inl"
 #include "core/contact/contact_memory.inl"
+#include "core/contact/manifold/narrow_phase.inl"
 #include "core/contact/nsn/nsn.h"
 #include "core/contact/nsn/step_on_host.h"
 #include "core/parallel/device/deferred_lists.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/row_rules.h"
+#include "core/contact/manifold/row_rules.h"
 #include "core/elasticity/tetrahedron.h"
 #include "core/scene/scene.h"
 #include "core/solver/linear/linear.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/found_sets.h"
+#include "core/contact/manifold/found_sets.h"
 #include "core/contact/method_info.h"
 #include "core/contact/nsn/nsn_parameters.h"
 #include "core/contact/nsn/step_rows.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/contact/complementarity/linearised_rows.h"
-#include "core/contact/complementarity/move_to_end.h"
-#include "core/contact/complementarity/narrow_phase.inl"
+#include "core/contact/manifold/move_to_end.h"
+#include "core/contact/manifold/narrow_phase.inl"
 #include "core/contact/peg/branch_review.h"
 #include "core/contact/peg/exact_loops.inl"
 #include "core/detect/candidates.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/complementarity/row_rules.h"
+#include "core/contact/manifold/row_rules.h"
 #include "core/contact/peg/branch_review.h"
 #include "core/detect/candidates.h"
 #include "core/detect/pair_space.inl"

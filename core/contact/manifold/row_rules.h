@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/contact/complementarity/constraint_sets.h"
-#include "core/contact/complementarity/model_contact.h"
+#include "core/contact/manifold/constraint_sets.h"
+#include "core/contact/manifold/model_contact.h"
 
 namespace touchstone {
 

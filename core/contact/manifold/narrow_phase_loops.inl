@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/contact/complementarity/constraint_sets.inl"
-#include "core/contact/complementarity/move_to_end.h"
-#include "core/contact/complementarity/narrow_phase.inl"
+#include "core/contact/manifold/constraint_sets.inl"
+#include "core/contact/manifold/move_to_end.h"
+#include "core/contact/manifold/narrow_phase.inl"
 
 namespace touchstone {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/contact/complementarity/found_sets.h"
-#include "core/contact/complementarity/model_contact.h"
-#include "core/contact/complementarity/row_rules.h"
+#include "core/contact/manifold/found_sets.h"
+#include "core/contact/manifold/model_contact.h"
+#include "core/contact/manifold/row_rules.h"
 #include "core/detect/candidates.h"
 #include "core/detect/pair_space.inl"
 #include "core/detect/piece_broad_phase.inl"
@@ -20,7 +20,7 @@ namespace touchstone {
 
 namespace detail {
 
-struct PairBatch;  // core/contact/complementarity/narrow_phase_loops.inl
+struct PairBatch;  // core/contact/manifold/narrow_phase_loops.inl
 
 /// Lengths of the lists that narrow phase writes.
 struct FoundLengths {

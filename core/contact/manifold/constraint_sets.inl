@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/complementarity/constraint_sets.h"
+#include "core/contact/manifold/constraint_sets.h"
 #include "core/detect/exposed_separation.inl"
 #include "core/detect/first_contact.h"
 #include "core/geometry/aabb.h"

@@ -1,4 +1,4 @@
-#include "core/contact/complementarity/narrow_phase_loops.inl"
+#include "core/contact/manifold/narrow_phase_loops.inl"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/contact/complementarity/constraint_sets.h"
+#include "core/contact/manifold/constraint_sets.h"
 
 namespace touchstone {
 
