@@ -12,7 +12,7 @@ namespace touchstone {
 namespace {
 
 QString withUnit(double number, const char* unit) {
-  return QStringLiteral("%1 %2").arg(QString::number(number, 'g', 5), QString::fromUtf8(unit));
+  return QStringLiteral("%1 %2").arg(QString::number(number, 'g', 4), QString::fromUtf8(unit));
 }
 
 }  // namespace
@@ -82,10 +82,12 @@ RowInspector::RowInspector(Session* session, QWidget* parent)
       m_title(new QLabel) {
   m_title->setWordWrap(true);
   m_view->setAccessibleName(tr("Rows of the step of the selected pane"));
-  m_sorted = layOutInspector(this, m_title, m_view, m_model, 104);
-  m_view->setColumnWidth(RowTable::Owner, 230);
-  m_view->setColumnWidth(RowTable::Law, 130);
-  m_view->setColumnWidth(RowTable::Island, 60);
+  m_sorted = layOutInspector(this, m_title, m_view, m_model, 84);
+  m_view->setColumnWidth(RowTable::Owner, 130);
+  m_view->setColumnWidth(RowTable::Law, 104);
+  for (const int column : {RowTable::Rate, RowTable::Impulse, RowTable::Residual})
+    m_view->setColumnWidth(column, 112);
+  m_view->setColumnWidth(RowTable::Island, 54);
   connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           [this](const QItemSelection& chosen) {
             if (!chosen.isEmpty())
@@ -130,12 +132,11 @@ void RowInspector::onExplained(const ExplainedPtr& explained) {
   makeNamedWorld(m_session->scene(), m_scene, m_world);
   std::vector<ExplainedRow> rows = explainedRows(m_world, *explained->detail.rows);
   m_title->setText(
-      tr("%1, step of %2 s that ends at t = %3 s: %4 rows. A chosen one is opened in *Inside the step*.")
+      tr("%1, step of %2 s that ends at t = %3 s: %4 rows. A chosen one is opened in the page Step.")
           .arg(label)
           .arg(explained->detail.dt, 0, 'g', 3)
           .arg(explained->detail.time + explained->detail.dt, 0, 'f', 3)
-          .arg(rows.size())
-          .remove(QLatin1Char('*')));
+          .arg(rows.size()));
   m_model->setRows(std::move(rows));
 }
 

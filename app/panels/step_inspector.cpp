@@ -77,6 +77,7 @@ StepInspector::StepInspector(Session* session, QWidget* parent)
       m_session(session),
       m_title(new QLabel),
       m_place(new QLabel),
+      m_plots(new QWidget),
       m_gap(new PlotView),
       m_second(new PlotView),
       m_slider(new QSlider(Qt::Horizontal)),
@@ -90,8 +91,7 @@ StepInspector::StepInspector(Session* session, QWidget* parent)
   plots->addWidget(m_gap);
   plots->addWidget(m_second);
   plots->setChildrenCollapsible(false);
-  auto* top = new QWidget;
-  auto* topColumn = new QVBoxLayout(top);
+  auto* topColumn = new QVBoxLayout(m_plots);
   topColumn->setContentsMargins(0, 0, 0, 0);
   topColumn->addWidget(plots, 1);
   auto* sliderRow = new QHBoxLayout;
@@ -104,7 +104,7 @@ StepInspector::StepInspector(Session* session, QWidget* parent)
   sliderRow->addWidget(m_slider, 1);
   topColumn->addLayout(sliderRow);
   auto* rows = new QSplitter(Qt::Vertical);
-  rows->addWidget(top);
+  rows->addWidget(m_plots);
   rows->addWidget(m_text);
   rows->setStretchFactor(0, 3);
   rows->setStretchFactor(1, 2);
@@ -196,6 +196,7 @@ void StepInspector::showNothing(const QString& why) {
 }
 
 void StepInspector::clearPlots() {
+  m_plots->show();
   m_gap->setTitles(QString(), tr("fraction of the step"), tr("gap [m]"));
   m_second->setTitles(QString(), tr("fraction of the step"), tr("F [N]"));
   for (PlotView* plot : {m_gap, m_second}) {
@@ -244,10 +245,11 @@ void StepInspector::showRows(const Explained& explained) {
     return showNothing(tr("In this step %1 has no such rows. Step back, or choose others.")
                            .arg(m_session->spanAt(m_session->indexOf(m_pane), explained.frame).label));
   clearPlots();
+  m_plots->hide();
   m_title->setText(
       titleOf(QStringLiteral("<b>%1</b>").arg(qtText(rows.front().owner).toHtmlEscaped()), explained));
   m_text->setHtml(tr("<p>Rows with their answer: w = constant + J ν + C z, and z as the law allows.</p>") +
-                  rowTable(rows, isSame(*m_block, {kPieceBlock, m_block->first, m_block->second})));
+                  rowTable(rows, m_block->kind <= kPlaneBlock));
 }
 
 QString StepInspector::describeCoupled(const Explained& explained, const Contact& contact) {

@@ -62,6 +62,7 @@ class StepInspector : public QWidget {
 
   Session* m_session;
   QLabel *m_title, *m_place;
+  QWidget* m_plots;  ///< with the slider; rows of joints have none
   PlotView *m_gap, *m_second;
   QSlider* m_slider;
   QTextBrowser* m_text;
