@@ -75,8 +75,8 @@ JointTotals holdJoints(World& world, std::shared_ptr<RowsDetail>* detail) {
       islands[rows.units[laidOut.firstUnit].block] = laidOut.island;
     }
     const CarrierVelocities u = solver.velocities();
-    *detail = std::make_shared<RowsDetail>(
-        kinds.detailAt(rows, {world, world.dt, &u}, islands, solver.best()));
+    *detail =
+        std::make_shared<RowsDetail>(kinds.detailAt(rows, {world, world.dt, &u}, islands, solver.best()));
     setSlots(rows.view(), countOf(rows.blocks), slots, (*detail)->slots);
   }
   JointTotals totals = totalsOf(rows.view(), countOf(rows.blocks), solver.best(), start, {});

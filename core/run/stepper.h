@@ -33,8 +33,7 @@ class Stepper {
   /// One step of length dt [s]: advances world.time and adds what happened to the record, but for its
   /// contacts. Positions and velocities of the world are valid after download().
   /// @param recorded  All: addContacts() follows
-  virtual void step(World& world, double dt, Recorded recorded, StepRecord& record,
-                    StepDetail* detail) = 0;
+  virtual void step(World& world, double dt, Recorded recorded, StepRecord& record, StepDetail* detail) = 0;
   /// The contacts of the last step, also where that was not to be recorded.
   virtual void addContacts(StepRecord& record) = 0;
   /// Sets to NaN the quantities that need contacts, when the contacts of the steps are not reported.

@@ -25,8 +25,7 @@ std::atomic<bool> lost{false};
 class TestDevice : public test::WrappedStepper {
  public:
   using WrappedStepper::WrappedStepper;
-  void step(World& world, double dt, Recorded recorded, StepRecord& record,
-            StepDetail* detail) override {
+  void step(World& world, double dt, Recorded recorded, StepRecord& record, StepDetail* detail) override {
     WrappedStepper::step(world, dt, recorded, record, detail);
     if (lost) throw std::runtime_error("CUDA: loop (96 items) failed: unspecified launch failure");
   }

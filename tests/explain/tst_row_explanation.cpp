@@ -131,7 +131,7 @@ void RowExplanationTest::elementsAndAttachmentsAreRowsOfNonsmoothNewton() {
 }
 
 void RowExplanationTest::contactsOfPenaltyMethodsAreNoRows() {
-  const Step step = stepOf(test::shipped("incline"), paneNamed("cpf"), 10);
+  const Step step = stepOf(test::shipped("incline"), paneNamed("cpf"), 40);
   QVERIFY(!step.record->contacts.empty());
   QVERIFY(step.rows.empty());
 }

@@ -50,7 +50,10 @@ namespace {
 std::string pegClash(const ParameterValues& values, const std::string& solver) {
   const bool exact = choiceOf(pegParameters(), values, "step") == "exact";
   const LinearSolver linear = linearSolverOf(choiceOf(pegParameters(), values, "linear_solver").c_str());
-  return refusalOf(traitsOf(solver), linear, {exact, !exact});
+  const std::string refusal = refusalOf(traitsOf(solver), linear, {exact, !exact});
+  if (refusal.empty()) return {};
+  return refusal +
+         (exact ? ", or the step 'relinearise' or 'plain'" : ", or the step 'exact', which has none");
 }
 
 }  // namespace
