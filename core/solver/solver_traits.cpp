@@ -86,8 +86,9 @@ std::string refusalOf(const SolverTraits& solver, LinearSolver linear, const Row
     for (const SolverTraits& other : solverTable())
       if (!other.sweeps) others.push_back(other.key);
     return solver.key +
-           " takes no step that leaves no gap above rounding, which its sweeps do not reach; choose " +
-           listed(others, " or ");
+           " takes no step that leaves no gap above rounding, which its sweeps do not reach; choose another "
+           "solver (" +
+           listed(others, " or ") + ")";
   }
   if (needs.maxima && solver.takesLinearSolver && !solver.choosesForm && linear == LinearSolver::GaussSeidel)
     return std::string(toString(linear)) +

@@ -1,4 +1,5 @@
 #include "core/contact/cpf/dpf_ccd.inl"
+#include "core/parallel/device/deferred_lists.h"
 #include "gpu/cuda_backend.h"
 
 namespace touchstone {

@@ -1,4 +1,5 @@
 #include "core/contact/lcp/lcp.inl"
+#include "core/parallel/device/deferred_lists.h"
 #include "gpu/cuda_backend.h"
 
 namespace touchstone {

@@ -1,4 +1,5 @@
 #include "core/contact/peg/peg.inl"
+#include "core/parallel/device/deferred_lists.h"
 #include "gpu/cuda_backend.h"
 
 namespace touchstone {
