@@ -377,7 +377,8 @@ class RigidRows {
     if (!hasRegisteredConstraints(world)) return;
     HostKinds kinds;
     addRegisteredKinds(world, kinds);
-    kinds.write({world, m_deviceWorld->view(world).dt, nullptr}, m_registered);
+    const StateView start{world, m_deviceWorld->view(world).dt, nullptr, nullptr};
+    kinds.write(start, m_registered);
     std::vector<RowKey> keys;
     for (const RowUnit& unit : m_registered.units)
       keys.push_back({unit.firstRow - m_registered.blocks[unit.block].firstRow, 0, 0, 0});
