@@ -20,6 +20,8 @@ class RowExplanationTest : public QObject {
   void rowsOfContactsCarryTheRecordedImpulses_data();
   void rowsOfContactsCarryTheRecordedImpulses();
   void elementsAndAttachmentsAreRowsOfNonsmoothNewton();
+  void flipsOfNeoHookeanElementsEndWithoutImpulse();
+  void strainsAreMeasuredInMetresOfTheirElement();
   void contactsOfPenaltyMethodsAreNoRows();
 };
 
@@ -128,6 +130,59 @@ void RowExplanationTest::elementsAndAttachmentsAreRowsOfNonsmoothNewton() {
     QCOMPARE(row.law, std::string("w = 0"));
     QCOMPARE(row.impulseUnit, "J·s");
   }
+}
+
+/// A row that exists for the matrix alone (kTransient).
+void RowExplanationTest::flipsOfNeoHookeanElementsEndWithoutImpulse() {
+  const auto scene = test::shipped("material-extension");
+  PaneSettings settings = paneNamed("nsn");
+  settings.parameters["elastic"] = std::string("six");
+  settings.parameters["max_iterations"] = 2.0;  // at the solution they would be 0 in any case
+  Simulation simulation(scene, settings, scene->dt);
+  StepDetail detail;
+  for (int frame = 0; frame < 5; ++frame) simulation.step(detail);
+  QVERIFY(detail.rows);
+  const RowsDetail& rows = *detail.rows;
+  int flips = 0, stretched = 0;
+  for (std::size_t row = 0; row < rows.impulses.size(); ++row) {
+    if (!(rows.table.rows.rows[row].flags & kTransient)) {
+      stretched += rows.impulses[row] != 0;
+      continue;
+    }
+    ++flips;
+    QCOMPARE(rows.impulses[row], 0.0);
+  }
+  QVERIFY(flips > 0 && stretched > 0);
+}
+
+/// Row::length of a strain is 1/|J| of its largest gradient, about the height of the element, times its
+/// damping.
+void RowExplanationTest::strainsAreMeasuredInMetresOfTheirElement() {
+  const auto scene = test::shipped("soft-block");
+  Simulation simulation(scene, paneNamed("nsn"), scene->dt);
+  StepDetail detail;
+  simulation.step(detail);
+  QVERIFY(detail.rows);
+  const RowsDetail& rows = *detail.rows;
+  const World& world = simulation.world();
+  int strains = 0;
+  for (const RowBlock& block : rows.table.rows.blocks) {
+    if (block.key.kind != kTetrahedronBlock) continue;
+    const TetrahedronElement& element = world.elastic->tetrahedra[block.key.first];
+    double longest = 0;
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < a; ++b)
+        longest = std::max(
+            longest, (world.position[element.carriers[a]] - world.position[element.carriers[b]]).norm());
+    for (int row = block.firstRow; row < block.firstRow + block.rowCount; ++row) {
+      if (rows.table.rows.rows[row].flags & kTransient) continue;
+      ++strains;
+      const auto length = static_cast<double>(rows.table.rows.rows[row].length);
+      QVERIFY2(length > 0.05 * longest && length < 2 * longest,
+               qPrintable(QString::number(length / longest)));
+    }
+  }
+  QVERIFY(strains > 0);
 }
 
 void RowExplanationTest::contactsOfPenaltyMethodsAreNoRows() {
