@@ -67,13 +67,6 @@ QVariant RowTable::headerData(int section, Qt::Orientation orientation, int role
   return {};
 }
 
-void makeNamedWorld(const std::shared_ptr<const Scene>& scene, std::shared_ptr<const Scene>& known,
-                    World& world) {
-  if (scene == known) return;
-  world = makeWorld(scene);
-  known = scene;
-}
-
 RowInspector::RowInspector(Session* session, QWidget* parent)
     : QWidget(parent),
       m_session(session),
@@ -97,7 +90,10 @@ RowInspector::RowInspector(Session* session, QWidget* parent)
   connect(m_session, &Session::viewsShown, this, &RowInspector::refresh);
   connect(m_session, &Session::selectionChanged, this, &RowInspector::refresh);
   connect(m_session, &Session::explained, this, &RowInspector::onExplained);
-  connect(m_session, &Session::sceneChanged, this, [this] { m_frame = -1; });
+  connect(m_session, &Session::sceneChanged, this, [this] {
+    m_frame = -1;
+    m_explainer.reset();
+  });
   showNothing(tr("No frame to show."));
 }
 
@@ -113,7 +109,10 @@ void RowInspector::refresh() {
     return showNothing(tr("Pause: the rows of the step at the cursor are shown here."));
   }
   const RecordPtr record = m_session->paneCount() ? m_session->shown(m_session->selectedPane()) : nullptr;
-  if (!record) return showNothing(tr("No frame to show."));
+  if (!record) {
+    m_frame = -1;
+    return showNothing(tr("No frame to show."));
+  }
   const int pane = m_session->paneId(m_session->selectedPane());
   if (pane == m_pane && record->frame == m_frame) return;
   m_pane = pane;
@@ -129,8 +128,8 @@ void RowInspector::onExplained(const ExplainedPtr& explained) {
   if (!explained->detail.rows)
     return showNothing(
         tr("%1: no rows. Contacts of penalty methods are forces; only joints are rows there.").arg(label));
-  makeNamedWorld(m_session->scene(), m_scene, m_world);
-  std::vector<ExplainedRow> rows = explainedRows(m_world, *explained->detail.rows);
+  if (!m_explainer) m_explainer = std::make_unique<ContactExplainer>(m_session->scene());
+  std::vector<ExplainedRow> rows = m_explainer->rowsIn(explained->detail);
   m_title->setText(
       tr("%1, step of %2 s that ends at t = %3 s: %4 rows. A chosen one is opened in the page Step.")
           .arg(label)

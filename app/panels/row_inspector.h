@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/session/pane_state.h"
-#include "core/explain/row_explanation.h"
+#include "core/explain/contact_explanation.h"
 
 class QLabel;
 class QSortFilterProxyModel;
@@ -63,14 +63,9 @@ class RowInspector : public QWidget {
   QSortFilterProxyModel* m_sorted = nullptr;
   QTableView* m_view;
   QLabel* m_title;
-  std::shared_ptr<const Scene> m_scene;  ///< of m_world
-  World m_world;
+  std::unique_ptr<ContactExplainer> m_explainer;
   int m_pane = -1;  ///< id, of the frame that is shown or asked for
   long m_frame = -1;
 };
-
-/// World of a scene, for the names of its parts; made again where the scene is another one.
-void makeNamedWorld(const std::shared_ptr<const Scene>& scene, std::shared_ptr<const Scene>& known,
-                    World& world);
 
 }  // namespace touchstone

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/row_inspector.h"
 #include "app/session/session.h"
 #include "core/contact/complementarity/problem_detail.h"
 #include "core/math/count.h"
@@ -209,15 +208,11 @@ void StepInspector::clearPlots() {
 }
 
 void StepInspector::showExplanation(const Explained& explained, const Contact& contact) {
-  if (m_explainedScene != m_session->scene()) {
-    m_explainedScene = m_session->scene();
-    m_explainer = std::make_unique<ContactExplainer>(m_explainedScene);
-  }
   // The method that computed the frame, not the one that the pane runs now.
   const PaneSpan& span = m_session->spanAt(m_session->indexOf(m_pane), explained.frame);
   const Scene& scene = *m_session->scene();
   const ContactExplanation explanation =
-      m_explainer->explain(contact, explained.detail, span.settings.method, span.settings.solver);
+      explainer().explain(contact, explained.detail, span.settings.method, span.settings.solver);
   m_title->setText(titleOf(tr("<b>%1</b> on <b>%2</b>")
                                .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
                                     qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped()),
@@ -226,6 +221,14 @@ void StepInspector::showExplanation(const Explained& explained, const Contact& c
   m_text->setHtml(describe(explanation, contact) + describeCoupled(explained, contact));
   m_slider->setEnabled(true);
   moveSlider();
+}
+
+const ContactExplainer& StepInspector::explainer() {
+  if (m_explainedScene != m_session->scene()) {
+    m_explainedScene = m_session->scene();
+    m_explainer = std::make_unique<ContactExplainer>(m_explainedScene);
+  }
+  return *m_explainer;
 }
 
 QString StepInspector::titleOf(const QString& what, const Explained& explained) const {
@@ -237,10 +240,8 @@ QString StepInspector::titleOf(const QString& what, const Explained& explained) 
 
 void StepInspector::showRows(const Explained& explained) {
   std::vector<ExplainedRow> rows;
-  makeNamedWorld(m_session->scene(), m_namedScene, m_world);
-  if (explained.detail.rows)
-    for (ExplainedRow& row : explainedRows(m_world, *explained.detail.rows))
-      if (isSame(row.block, *m_block)) rows.push_back(std::move(row));
+  for (ExplainedRow& row : explainer().rowsIn(explained.detail))
+    if (isSame(row.block, *m_block)) rows.push_back(std::move(row));
   if (rows.empty())
     return showNothing(tr("In this step %1 has no such rows. Step back, or choose others.")
                            .arg(m_session->spanAt(m_session->indexOf(m_pane), explained.frame).label));
@@ -253,19 +254,15 @@ void StepInspector::showRows(const Explained& explained) {
 }
 
 QString StepInspector::describeCoupled(const Explained& explained, const Contact& contact) {
-  constexpr int kMost = 24;  // more are a page that nobody reads; the table of rows has all
-  if (!explained.detail.rows) return {};
-  makeNamedWorld(m_session->scene(), m_namedScene, m_world);
+  constexpr int kMost = 24;  // a longer list hides the numbers of the contact
   const BlockKey block = blockOf(contact);
-  const std::vector<ExplainedRow> rows = explainedRows(m_world, *explained.detail.rows);
+  const std::vector<ExplainedRow> rows = explainer().rowsIn(explained.detail);
   const auto found = std::find_if(rows.begin(), rows.end(),
                                   [&block](const ExplainedRow& row) { return isSame(row.block, block); });
   std::vector<ExplainedRow> coupled;
   int count = 0;
   for (const ExplainedRow& row : rows) {
-    const bool isContact = row.block.kind <= kPlaneBlock ||
-                           (row.block.kind >= kSurfaceBlock && row.block.kind < kRegisteredBlock);
-    if (isContact || (found != rows.end() && row.island != found->island)) continue;
+    if (row.isOfContact || (found != rows.end() && row.island != found->island)) continue;
     if (++count <= kMost) coupled.push_back(row);
   }
   if (count == 0) return {};

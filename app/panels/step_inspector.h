@@ -6,7 +6,6 @@
 
 #include "app/session/pane_state.h"
 #include "core/explain/contact_explanation.h"
-#include "core/explain/row_explanation.h"
 
 class QLabel;
 class QSlider;
@@ -52,6 +51,8 @@ class StepInspector : public QWidget {
   void showRows(const Explained& explained);
   /// Joints, attachments and elements that are coupled with a contact.
   QString describeCoupled(const Explained& explained, const Contact& contact);
+  /// The explainer of the scene that is open.
+  const ContactExplainer& explainer();
   QString titleOf(const QString& what, const Explained& explained) const;
   void clearPlots();
   void showNothing(const QString& why);
@@ -69,10 +70,8 @@ class StepInspector : public QWidget {
   std::unique_ptr<ContactExplainer> m_explainer;
   std::shared_ptr<const Scene> m_explainedScene;
   std::optional<Contact> m_contact;
-  std::optional<BlockKey> m_block;            ///< in the place of a contact
-  std::shared_ptr<const Scene> m_namedScene;  ///< of m_world
-  World m_world;
-  int m_pane = -1;  ///< id
+  std::optional<BlockKey> m_block;  ///< in the place of a contact
+  int m_pane = -1;                  ///< id
   long m_shownFrame = -1;
 };
 

@@ -69,11 +69,7 @@ JointTotals holdJoints(World& world, std::shared_ptr<RowsDetail>* detail) {
   solver.solve(0);
 
   if (detail) {
-    std::vector<int> islands(rows.blocks.size());
-    for (int block = 0; block < solver.blockCount(); ++block) {
-      const RowBlock& laidOut = solver.table().blocks[block];
-      islands[rows.units[laidOut.firstUnit].block] = laidOut.island;
-    }
+    const std::vector<int> islands = islandsOf(rows, solver.table().blocks, solver.blockCount());
     const CarrierVelocities u = solver.velocities();
     *detail =
         std::make_shared<RowsDetail>(kinds.detailAt(rows, {world, world.dt, &u}, islands, solver.best()));

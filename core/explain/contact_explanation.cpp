@@ -67,6 +67,10 @@ ContactExplanation ContactExplainer::explain(const Contact& contact, const StepD
   return explanation;
 }
 
+std::vector<ExplainedRow> ContactExplainer::rowsIn(const StepDetail& detail) const {
+  return detail.rows ? explainedRows(m_world, *detail.rows) : std::vector<ExplainedRow>();
+}
+
 void ContactExplainer::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const {
   std::vector<Vec3> positions(m_world.surface->vertexLocal.size());
   const WorldView view = viewOf(m_world);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/contact/step_detail.h"
+#include "core/explain/row_explanation.h"
 #include "core/geometry/pair_motion.h"
 #include "core/record/step_record.h"
 #include "core/world/world.h"
@@ -66,6 +67,8 @@ class ContactExplainer {
   /// iteration
   ContactExplanation explain(const Contact& contact, const StepDetail& detail, const std::string& method,
                              const std::string& solver) const;
+  /// The rows of a step; none where its method solved none.
+  std::vector<ExplainedRow> rowsIn(const StepDetail& detail) const;
 
  private:
   void explainPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,

@@ -43,7 +43,7 @@ std::string elementText(const World& world, const char* kind, int number, int ca
          quoted(world, world.carrierBody[carrier]);
 }
 
-std::string ofBlock(const World& world, const BlockKey& key) {
+std::string ownerOf(const World& world, const BlockKey& key) {
   const ElasticBodies& elastic = *world.elastic;
   switch (key.kind) {
     case kPieceBlock:
@@ -81,7 +81,12 @@ std::string ofBlock(const World& world, const BlockKey& key) {
 
 bool isContact(int kind) { return kind <= kPlaneBlock || (kind >= kSurfaceBlock && kind < kRegisteredBlock); }
 
-/// @param row  of its block   @param inUnit  of its unit
+/// First of the rows that hold a joint which is about an angle.
+int firstAngleOf(const Joint& joint) {
+  return jointRows(joint.kind, joint.frames, joint.length, BodyPose(), BodyPose()).firstAngle;
+}
+
+/// @param inUnit  row of the unit
 std::string nameOf(const World& world, const RowsDetail& rows, const RowUnit& unit, int inUnit) {
   const RowBlock& block = rows.table.rows.blocks[unit.block];
   const int row = unit.firstRow + inUnit, inBlock = row - block.firstRow;
@@ -95,7 +100,7 @@ std::string nameOf(const World& world, const RowsDetail& rows, const RowUnit& un
     const Joint& joint = world.scene->joints[block.key.first];
     switch (rows.slots[row]) {
       case JointConstraint::Lower:
-        return joint.upper - joint.lower < 1e-9 ? "locked" : "lower limit";
+        return ask.law == RowLaw::Free ? "locked" : "lower limit";
       case JointConstraint::Upper:
         return "upper limit";
       case JointConstraint::Driven:
@@ -110,8 +115,9 @@ std::string nameOf(const World& world, const RowsDetail& rows, const RowUnit& un
         break;
     }
     if (joint.kind == JointKind::Rope || joint.kind == JointKind::Distance) return "length";
-    const int points = joint.kind == JointKind::Prismatic ? 2 : 3, hold = rows.slots[row];
-    return hold < points ? "point " + std::to_string(hold + 1) : "angle " + std::to_string(hold - points + 1);
+    const int firstAngle = firstAngleOf(joint), hold = rows.slots[row];
+    return hold < firstAngle ? "point " + std::to_string(hold + 1)
+                             : "angle " + std::to_string(hold - firstAngle + 1);
   }
   if (block.key.kind == kTetrahedronBlock) return "strain " + std::to_string(inBlock + 1);
   if (block.key.kind == kEdgeBlock) return "length";
@@ -151,10 +157,8 @@ void setUnits(const World& world, const RowsDetail& rows, const RowBlock& block,
   if (block.key.kind == kJointBlock) {
     const Joint& joint = world.scene->joints[block.key.first];
     const int slot = rows.slots[row];
-    isAngle = slot >= JointConstraint::Lower
-                  ? joint.kind != JointKind::Prismatic
-                  : joint.kind != JointKind::Rope && joint.kind != JointKind::Distance &&
-                        slot >= (joint.kind == JointKind::Prismatic ? 2 : 3);
+    isAngle =
+        slot >= JointConstraint::Lower ? joint.kind != JointKind::Prismatic : slot >= firstAngleOf(joint);
   }
   if (!isAngle) return;
   explained.rateUnit = "rad/s";
@@ -165,41 +169,44 @@ void setUnits(const World& world, const RowsDetail& rows, const RowBlock& block,
 
 std::vector<ExplainedRow> explainedRows(const World& world, const RowsDetail& rows) {
   std::vector<ExplainedRow> explained;
-  RowsDetail now = rows;  // velocities are views of what may change
-  const RowsView view = now.table.view();
-  const CarrierVelocities velocities = now.table.velocities();
-  for (const RowBlock& block : now.table.rows.blocks)
+  std::vector<Vec3> linear = rows.table.linear, angular = rows.table.angular;  // views may change them
+  const RowsView view = rows.table.view();
+  const CarrierVelocities velocities{linear.data(), angular.data()};
+  for (const RowBlock& block : rows.table.rows.blocks) {
+    const std::string ofBlock = ownerOf(world, block.key);
     for (int number = block.firstUnit; number < block.firstUnit + block.unitCount; ++number) {
       const RowUnit& unit = view.units[number];
       const int count = unit.rowCount;
       const Row* const asks = view.rows + unit.firstRow;
-      const double* const z = now.impulses.data() + unit.firstRow;
+      const double* const z = rows.impulses.data() + unit.firstRow;
       std::vector<double> w(count), r(count), inverse(count), failures(count, 0.0);
       setRates(view, unit, velocities, z, w.data());
-      setScales(view, unit, now.table.metric(), r.data(), inverse.data());
+      setScales(view, unit, rows.table.metric(), r.data(), inverse.data());
       eachFailure(asks, count, z, w.data(), r.data(), inverse.data(), [&](int row, double failure) {
         failures[row] = failure * static_cast<double>(asks[row].length);
         if (isDiskOfTwo(asks, row, count)) failures[row + 1] = failures[row];
       });
-      std::string owner = ofBlock(world, block.key);
-      if (block.key.kind <= kPlaneBlock) owner += ", " + featuresText(now.keys[number]);
+      std::string owner = ofBlock;
+      if (block.key.kind <= kPlaneBlock) owner += ", " + featuresText(rows.keys[number]);
       for (int row = 0; row < count; ++row) {
         if (asks[row].flags & kTransient) continue;
         ExplainedRow out;
         out.block = block.key;
         out.island = block.island;
+        out.isOfContact = isContact(block.key.kind);
         out.owner = owner;
-        out.name = nameOf(world, now, unit, row);
+        out.name = nameOf(world, rows, unit, row);
         out.law = lawText(asks[row]);
         out.rate = w[row];
         for (int member = row + 1; asks[row].law == RowLaw::Maximum && member < count; ++member)
           if (asks[member].law == RowLaw::Member) out.rate = std::max(out.rate, w[member]);
         out.impulse = z[row];
         out.residual = failures[row];
-        setUnits(world, now, block, unit.firstRow + row, out);
+        setUnits(world, rows, block, unit.firstRow + row, out);
         explained.push_back(std::move(out));
       }
     }
+  }
   return explained;
 }
 

@@ -13,6 +13,7 @@ namespace touchstone {
 struct ExplainedRow {
   BlockKey block;
   int island = 0;
+  bool isOfContact = false;
   std::string owner;    ///< "joint 'elbow'", "'box' – 'floor', vertex 3 – face 1"
   std::string name;     ///< "normal", "lower limit", "strain 2"
   std::string law;      ///< with the numbers of the row: "|z| ≤ 0.02"

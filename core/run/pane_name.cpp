@@ -7,7 +7,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/solver/linear/linear.h"
 #include "core/solver/solver_traits.h"
 
 namespace touchstone {
@@ -18,9 +17,8 @@ const std::string kLinearSolver = "linear_solver";
 
 /// Takes "-pcr" off the end of a solver's name.
 void takeLinearSolver(PaneSettings& settings) {
-  for (const LinearSolver linearSolver : {LinearSolver::Direct, LinearSolver::Pcr, LinearSolver::Pcg,
-                                          LinearSolver::GaussSeidel, LinearSolver::Jacobi}) {
-    const std::string key = toString(linearSolver), end = "-" + key;
+  for (const std::string& key : linearSolverKeys()) {
+    const std::string end = "-" + key;
     std::string& solver = settings.solver;
     if (solver.size() <= end.size() || solver.compare(solver.size() - end.size(), end.size(), end) != 0)
       continue;
@@ -34,10 +32,8 @@ void takeLinearSolver(PaneSettings& settings) {
 
 std::string solverName(const std::string& solver, const ParameterValues& values) {
   const auto found = values.find(kLinearSolver);
-  if (!traitsOf(solver).takesLinearSolver || found == values.end()) return solver;
-  const std::string* key = std::get_if<std::string>(&found->second);
-  const bool isOther = key && linearSolverOf(key->c_str()) != LinearSolver::Direct;
-  return isOther ? solver + "-" + *key : solver;
+  const std::string* key = found == values.end() ? nullptr : std::get_if<std::string>(&found->second);
+  return key ? solverWithLinear(solver, linearSolverOf(key->c_str())) : solver;
 }
 
 std::string paneName(const std::string& method, const std::string& solver) {

@@ -55,12 +55,11 @@ std::vector<std::string> solverKeys() {
   return keys;
 }
 
-SolverTraits traitsOf(const std::string& key) {
+const SolverTraits& traitsOf(const std::string& key) {
+  static const SolverTraits none;
   for (const SolverTraits& traits : solverTable())
     if (traits.key == key) return traits;
-  SolverTraits other;
-  other.key = key;
-  return other;
+  return none;
 }
 
 std::vector<std::string> linearSolverKeys() {

@@ -22,8 +22,8 @@ struct SolverTraits {
 /// The solvers of the program in the order in which they are offered.
 const std::vector<SolverTraits>& solverTable();
 std::vector<std::string> solverKeys();
-/// Traits of one of them; of a foreign key those of a solver without any.
-SolverTraits traitsOf(const std::string& key);
+/// One of them; of a foreign key a solver without a name and without any trait.
+const SolverTraits& traitsOf(const std::string& key);
 /// Keys of the linear solvers, the exact one first.
 std::vector<std::string> linearSolverKeys();
 /// Key of what `auto` is: with matrices, or without.

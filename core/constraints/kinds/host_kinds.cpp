@@ -4,6 +4,8 @@
 #include <stdexcept>
 
 #include "core/parallel/frame_clock.h"
+#include "core/parallel/host_backend.h"
+#include "core/solver/table/row_table.inl"
 
 namespace touchstone {
 
@@ -56,26 +58,40 @@ RowsDetail HostKinds::detailAt(const RowBuffer& rows, const StateView& state, co
                                const double* z) const {
   RowsDetail detail;
   HostTable& table = detail.table;
+  table = hostTable(state.world);
+  table.linear.assign(state.u->linear, state.u->linear + table.linear.size());
+  table.angular.assign(state.u->angular, state.u->angular + table.angular.size());
   table.rows = rows;
+  table.islandCount = 0;
   for (int block = 0; block < countOf(rows.blocks); ++block) {
     writeAgain(rows.blocks[block], state, table.rows.arrays());
     table.rows.blocks[block].island = islands[block];
     table.islandCount = std::max(table.islandCount, 1 + islands[block]);
   }
-  const World& world = state.world;
-  for (int carrier = 0; carrier < countOf(world.inverseMass); ++carrier) {
-    const bool moves = isDynamic(world, carrier);
-    const double inverse = moves ? world.inverseMass[carrier] : 0;
-    table.inverseMass.emplace_back(inverse, inverse, inverse);
-    table.inverseInertia.push_back(moves && carrier < world.bodyCount() ? world.inverseInertia[carrier]
-                                                                        : Mat3(Mat3::Zero()));
-    table.linear.push_back(state.u->linear[carrier]);
-    table.angular.push_back(state.u->angular[carrier]);
-  }
   detail.impulses.assign(z, z + rows.rows.size());
   detail.keys.assign(rows.units.size(), RowKey{0, 0, 0, 0});
   detail.slots.assign(rows.rows.size(), -1);
   return detail;
+}
+
+HostTable hostTable(const World& world) {
+  HostTable table;
+  const int carriers = countOf(world.inverseMass);
+  table.inverseMass.resize(carriers);
+  table.inverseInertia.resize(carriers);
+  const detail::SetMetric setMetric{viewOf(world), table.inverseMass.data(), table.inverseInertia.data()};
+  for (int carrier = 0; carrier < carriers; ++carrier) setMetric(carrier);
+  table.linear = world.nextLinearVelocity;
+  table.angular = world.nextAngularVelocity;
+  table.islandCount = 1;
+  return table;
+}
+
+std::vector<int> islandsOf(const RowBuffer& rows, const RowBlock* placed, int count) {
+  std::vector<int> islands(rows.blocks.size());
+  for (int place = 0; place < count; ++place)
+    islands[rows.units[placed[place].firstUnit].block] = placed[place].island;
+  return islands;
 }
 
 }  // namespace touchstone

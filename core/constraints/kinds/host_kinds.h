@@ -52,4 +52,9 @@ class HostKinds {
   std::vector<Written> m_written;  ///< ascending
 };
 
+/// Masses of a world and the velocities of its running step, without rows.
+HostTable hostTable(const World& world);
+/// [blocks of rows] their islands. @param placed  [count] the same blocks in a table, in any order
+std::vector<int> islandsOf(const RowBuffer& rows, const RowBlock* placed, int count);
+
 }  // namespace touchstone

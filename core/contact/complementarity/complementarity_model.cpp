@@ -2,8 +2,6 @@
 
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/math/count.h"
-#include "core/parallel/host_backend.h"
-#include "core/solver/table/row_table.inl"
 
 namespace touchstone {
 
@@ -26,19 +24,6 @@ void addContactBlock(const WorldView& world, const ModelContact& contact, double
   detail::setContactRows(world, contact, rate, friction, tangent, second, count, group);
   PointTerm* const points = rows.addGroup(normal, tangent, group, count);
   for (int k = 0; k < countOf(carriers); ++k) points[k] = detail::pointOn(contact, carriers[k]);
-}
-
-HostTable hostTable(const World& world) {
-  HostTable table;
-  const int carriers = countOf(world.inverseMass);
-  table.inverseMass.resize(carriers);
-  table.inverseInertia.resize(carriers);
-  const detail::SetMetric setMetric{viewOf(world), table.inverseMass.data(), table.inverseInertia.data()};
-  for (int carrier = 0; carrier < carriers; ++carrier) setMetric(carrier);
-  table.linear = world.nextLinearVelocity;
-  table.angular = world.nextAngularVelocity;
-  table.islandCount = 1;
-  return table;
 }
 
 bool hasFriction(const World& world) {

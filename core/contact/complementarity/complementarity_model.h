@@ -47,8 +47,6 @@ inline constexpr int kMostLinearisations = 15;
 /// @param rate  constant of its ρ [m/s]   @param friction  μ   @param planar  friction has one axis
 void addContactBlock(const WorldView& world, const ModelContact& contact, double rate, double friction,
                      bool planar, RowBuffer& rows);
-/// Masses of a world and the velocities of its running step, without rows.
-HostTable hostTable(const World& world);
 
 /// True if two bodies of the world can rub against each other.
 bool hasFriction(const World& world);

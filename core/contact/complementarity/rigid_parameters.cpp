@@ -181,7 +181,7 @@ RowRules rowRulesOf(const std::vector<ParameterSpec>& specs, const ParameterValu
 }
 
 std::string staysOnHost(const std::string& solver) {
-  const SolverTraits traits = traitsOf(solver);
+  const SolverTraits& traits = traitsOf(solver);
   if (traits.sweeps || isRegisteredSolver(solver)) return "";
   const bool usuallyMakesMatrix = traits.choosesForm;  // of small islands, whatever the linear solver
   if (!usuallyMakesMatrix && !makesMatrix(rowSolverKindOf(solver, LinearSolver::Pcr)))

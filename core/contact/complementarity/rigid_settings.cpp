@@ -6,19 +6,18 @@
 #include "core/contact/pcg_iterate.h"
 #include "core/contact/start.h"
 #include "core/scene/scale.h"
-#include "core/solver/solver_traits.h"
 
 namespace touchstone {
 
 RigidSettings::RigidSettings(const World& world, const std::string& solver, BackendKind backend)
     : m_scene(world.scene),
       m_key(solver),
+      m_traits(traitsOf(solver)),
       m_backend(backend),
-      m_hasFriction(hasFriction(world)),
-      m_choosesForm(traitsOf(solver).choosesForm) {
+      m_hasFriction(hasFriction(world)) {
   m_model.velocityUnit = velocityUnitOf(*m_scene);
   // Coulomb's cone cannot be written as an LCP; Lemke therefore uses a pyramid.
-  m_model.friction = traitsOf(solver).cone ? FrictionShape::Disk : FrictionShape::Pyramid;
+  m_model.friction = m_traits.cone ? FrictionShape::Disk : FrictionShape::Pyramid;
   if (!m_scene->planar) return;
   m_model.planar = true;
   m_model.facets = 2;

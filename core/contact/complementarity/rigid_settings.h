@@ -10,6 +10,7 @@
 #include "core/parallel/backend_kind.h"
 #include "core/scene/parameter.h"
 #include "core/solver/row_solver.h"
+#include "core/solver/solver_traits.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -34,7 +35,7 @@ class RigidSettings {
   bool hasJoints() const { return !m_scene->joints.empty(); }
 
   bool startsWarm() const { return m_startsWarm; }  ///< from the impulses of the last step
-  bool isAuto() const { return m_choosesForm; }
+  bool isAuto() const { return m_traits.choosesForm; }
   /// Sets whether `auto` goes without matrices.
   void goWithoutMatrix(bool on) { m_goesWithoutMatrix = on; }
   /// Lets `auto` choose for the bodies that take part. @return true if it has changed its mind
@@ -49,12 +50,13 @@ class RigidSettings {
  private:
   std::shared_ptr<const Scene> m_scene;
   std::string m_key;
+  const SolverTraits& m_traits;  ///< of the key
   BackendKind m_backend;
   ModelSettings m_model;
   std::vector<SolverSettings> m_solver;  ///< [replicaCount] alike but for limits
   bool m_startsWarm = true;
-  bool m_goesWithoutMatrix = false;   ///< what `auto` has chosen
-  bool m_hasFriction, m_choosesForm;  ///< the latter: `auto`
+  bool m_goesWithoutMatrix = false;  ///< what `auto` has chosen
+  bool m_hasFriction;
 };
 
 }  // namespace touchstone

@@ -104,9 +104,8 @@ class Nsn : public Method<Backend> {
     for (const IslandCurve& curve :
          fetched(m_backend, static_cast<const IslandCurve*>(m_solver->islands()), m_solver->islandCount()))
       answer.islands.push_back({curve.best.natural, curve.isSolved()});
-    answer.islandOfBlock.resize(rows.blocks.size());
-    for (const RowBlock& block : fetched(m_backend, m_solver->table().blocks, m_solver->blockCount()))
-      answer.islandOfBlock[rows.units[block.firstUnit].block] = block.island;
+    const std::vector<RowBlock> placed = fetched(m_backend, m_solver->table().blocks, m_solver->blockCount());
+    answer.islandOfBlock = islandsOf(rows, placed.data(), countOf(placed));
   }
 
   std::shared_ptr<DeviceWorldOn<Device>> m_deviceWorld;

@@ -155,8 +155,8 @@ void StepRows::findContacts(const StepContacts& contacts) {
     while (!isOf(gaps[next], block)) ++next;
     for (int unit = block.firstUnit; unit < block.firstUnit + block.unitCount; ++unit, ++next) {
       const int source = (isOfPieces ? m_indexOfPiece : m_indexOfSurface)[next];
-      m_contacts.push_back({isOfPieces, source, static_cast<int>(next), index, m_rows.units[unit].firstRow,
-                            m_rows.units[unit].rowCount});
+      m_contacts.push_back({isOfPieces, source, static_cast<int>(next), index, unit,
+                            m_rows.units[unit].firstRow, m_rows.units[unit].rowCount});
       m_keys.push_back(isOfPieces ? contactKeyOf(contacts.pieces[source])
                                   : contactKeyOf(contacts.surfaces[source]));
     }
@@ -246,12 +246,8 @@ RowRewriting StepRows::rewriting() const {
 RowsDetail StepRows::detail(const CarrierVelocities& u, const std::vector<double>& z,
                             const std::vector<int>& islandOfBlock) const {
   RowsDetail detail = m_kinds.detailAt(m_rows, stateAt(u), islandOfBlock, z.data());
-  for (int contact = 0; contact < countOf(m_contacts); ++contact) {
-    const RowBlock& block = m_rows.blocks[m_contacts[contact].block];
-    for (int unit = block.firstUnit; unit < block.firstUnit + block.unitCount; ++unit)
-      if (m_rows.units[unit].firstRow == m_contacts[contact].firstRow)
-        detail.keys[unit] = {m_keys[contact][2], m_keys[contact][3], m_keys[contact][4], 0};
-  }
+  for (int contact = 0; contact < countOf(m_contacts); ++contact)
+    detail.keys[m_contacts[contact].unit] = {m_keys[contact][2], m_keys[contact][3], m_keys[contact][4], 0};
   setSlots(m_rows.view(), countOf(m_rows.blocks), m_slots, detail.slots);
   return detail;
 }

@@ -44,7 +44,7 @@ struct RowContact {
   bool isOfPieces;
   int index;  ///< of StepContacts
   int gap;    ///< of those between pieces, or between surfaces, see StepRows::gapOf()
-  int block, firstRow, rowCount;
+  int block, unit, firstRow, rowCount;
 };
 
 /// The rows of a step: contacts, joints, attachments and elements, at any state of it.
