@@ -178,7 +178,7 @@ QString problemOf(const LessonAction& action) {
         paneNamed((arguments.last().isEmpty() || pairs ? arguments[0] : arguments.last()).toStdString());
     if (!findMethod(settings.method))
       return QObject::tr("method '%1' is unknown").arg(QString::fromStdString(settings.method));
-    if (!settings.solver.empty() && !makeSolver(settings.solver))
+    if (!settings.solver.empty() && traitsOf(settings.solver).key.empty())
       return QObject::tr("solver '%1' is unknown").arg(QString::fromStdString(settings.solver));
   }
   if (action.verb == QLatin1String("plot") && arguments[1] != QLatin1String("convergence") &&

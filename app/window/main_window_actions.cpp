@@ -457,7 +457,7 @@ void MainWindow::addThreshold() {
 void MainWindow::buildProblemMenu(QMenu* menu) {
   addCommand(menu, tr("Export as JSON…"), {}, [this] { exportProblem(); });
   menu->addSeparator();
-  for (const SolverTraits& solver : solverTable())
+  for (const SolverTraits& solver : storedSolvers())
     addCommand(
         menu, tr("Solve again with %1").arg(QString::fromStdString(solver.key)), {},
         [this, key = solver.key] {

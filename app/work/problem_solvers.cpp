@@ -29,7 +29,8 @@ std::unique_ptr<ComplementaritySolver> problemSolver(const std::string& key) {
 }
 
 std::vector<std::string> solversFor(const std::string& file) {
-  std::vector<std::string> keys = solverKeys();
+  std::vector<std::string> keys;
+  for (const SolverTraits& solver : storedSolvers()) keys.push_back(solver.key);
   if (!isFrictionProblem(file)) return keys;
   for (const std::string& key : frictionSolvers()) keys.push_back(key);
   return keys;

@@ -89,7 +89,7 @@ JointGaps projectJoints(World& world, const std::vector<SweepLimits>& sweeps) {
     settings[replica].maxIterations = sweeps[replica].maxIterations;
     settings[replica].velocityUnit = sweeps[replica].velocityUnit * world.dt;  // rows are in metres
   }
-  ProjectedGaussSeidelOn<HostBackend> solver{HostBackend()};
+  SweepsOn<HostBackend, false> solver{HostBackend()};
   moveBodies(world, rows.rows, settings, -1, solver);
   return before;
 }

@@ -27,8 +27,10 @@ RowSolverKind rowSolverKindOf(const std::string& key, LinearSolver linear) {
     return static_cast<RowSolverKind>(kFirstRegisteredSolver +
                                       static_cast<int>(place - registered().begin()));
   if (key == "pgs") return RowSolverKind::Pgs;
+  if (key == "pgs-conjugate") return RowSolverKind::PgsConjugate;
+  if (key == "newton-carrier") return RowSolverKind::NewtonCarrier;
   if (key == "lemke") return RowSolverKind::Lemke;
-  if (key == "auto" && !isOnBackend(linear)) return RowSolverKind::AutoOnHost;
+  if (key == "auto") return isOnBackend(linear) ? RowSolverKind::Auto : RowSolverKind::AutoOnHost;
   if (key == "newton-min")
     return isOnBackend(linear) ? RowSolverKind::NewtonMin : RowSolverKind::NewtonMinOnHost;
   return isOnBackend(linear) ? RowSolverKind::NewtonFb : RowSolverKind::NewtonFbOnHost;

@@ -7,9 +7,20 @@
 
 namespace touchstone {
 
-/// Solver of the rows of a step, on the backend, or on the host (`OnHost`): Lemke's, and Newton's with the
-/// matrix of each island, and `auto`, which is Newton's and then Lemke's.
-enum class RowSolverKind { Pgs, NewtonFb, NewtonMin, Lemke, NewtonFbOnHost, NewtonMinOnHost, AutoOnHost };
+/// Solver of the rows of a step, on the backend, or on the host (`OnHost`): Lemke's, Newton's with the matrix
+/// of each island or of its carriers, and `auto`, which begins with Newton's and its matrix, or without.
+enum class RowSolverKind {
+  Pgs,
+  PgsConjugate,
+  NewtonFb,
+  NewtonMin,
+  Auto,
+  Lemke,
+  NewtonFbOnHost,
+  NewtonMinOnHost,
+  NewtonCarrier,
+  AutoOnHost
+};
 
 /// Kind of the first solver that is registered, see registerSolvers(); the next ones follow.
 constexpr int kFirstRegisteredSolver = 64;

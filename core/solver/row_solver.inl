@@ -21,10 +21,11 @@ namespace detail {
 
 /// Sums over the answers of islands.
 struct IslandTotals {
-  int unsolved;
+  int unsolved, endedByBudget;
   double residual;
   TS_HD IslandTotals& operator+=(const IslandTotals& o) {
     unsolved += o.unsolved;
+    endedByBudget += o.endedByBudget;
     RowExtremes::keep(o.residual, residual);
     return *this;
   }
@@ -35,7 +36,8 @@ struct FindIslandTotals {  // one island per index
   IslandTotals* out;
   TS_HD void operator()(int island) const {
     const IslandCurve& curve = islands[island];
-    out[island] = {curve.isSolved() ? 0 : 1, curve.best.natural};
+    out[island] = {curve.isAnswered() ? 0 : 1, curve.isAnswered() && !curve.isSolved() ? 1 : 0,
+                   curve.best.natural};
   }
 };
 
@@ -60,7 +62,7 @@ struct WriteIslandReport {
 /// knows rows and no constraints: its caller names the kinds that write them (layOut(), start()), says which
 /// islands run (running()), solves (solve()), and decides what follows from how an island ends (islands()).
 ///
-///   ProjectedGaussSeidelOn: per row in turn z ← proj(z − w/r) (Macklin 2019, eqs. 13 and 16, for the disk).
+///   SweepsOn: per row in turn z ← proj(z − w/r) (Macklin 2019, eqs. 13 and 16, for the disk).
 ///   A
 ///     row with members has the form 0 ≤ p ⊥ max_s ρ_s ≥ 0 (Williams 2017, eqs. 39 and 40, without their
 ///     slacks), with friction at its own contact. Velocities follow every change of an impulse at once.
@@ -69,7 +71,9 @@ struct WriteIslandReport {
 ///   A
 ///     row with members asks for the largest of its rates and has the derivative of its own, which keeps the
 ///     matrix symmetric.
+///   NewtonOfCarriersOn: Newton on the velocities of the carriers, with a proximal point, on the host.
 ///   LemkeRowsOn: the stored problem of each island on the host.
+///   AutoRowsOn: several of these in turn.
 template <class Backend>
 class RowSolver {
  public:
@@ -128,6 +132,9 @@ class RowSolver {
   /// contradict each other, which stay violated by that share of their response. 0 unless canSoften()
   virtual void solve(double softness) = 0;
   virtual bool canSoften() const { return false; }
+  /// True if an island that is not solved is a failure, which other primaries may mend; sweeps end early by
+  /// design.
+  virtual bool failsWhereUnsolved() const { return canSoften(); }
   /// The next solve() writes rows again at each iterate, with velocities as unknowns besides impulses; a
   /// solver that does not takes no notice. Its curves and tolerances are natural residuals.
   /// @param again  for as long as it solves; null: rows stay
@@ -264,6 +271,8 @@ class RowSolver {
   }
   /// The rows are others from here on.
   virtual void forgetAnswers() {}
+  /// Iterates of a curve that there is room for.
+  virtual int historyRoom() const { return m_mostIterations + 1; }
 
   /// The table on the host. @param linear, angular  velocities of its carriers, on the backend
   void fetchTable(const Vec3* linear, const Vec3* angular, HostTable& rows) const {
@@ -349,6 +358,7 @@ class RowSolver {
     detail::IslandReport islandReport;
     m_backend.download(m_report.data(), 1, &islandReport);
     report.unsolved = islandReport.totals.unsolved;
+    report.endedByBudget = islandReport.totals.endedByBudget;
     report.residual = islandReport.totals.residual;
     if (report.unsolved > 0) {
       report.worst = SolveStatus::NotConverged;
@@ -445,7 +455,7 @@ class RowSolver {
     m_reducedRows.resize(m_reduced.size());
     m_islands.resize(islands);
     m_running.resize(islands);
-    m_history.resize(m_mostIterations + 1);
+    m_history.resize(historyRoom());
   }
 
   KeptVelocities m_free;    ///< without impulses

@@ -17,11 +17,14 @@ struct SolverTraits {
   bool cone = true;                ///< false: friction is bounded by a pyramid, for the cone is no LCP
   bool eliminatesJoints = false;   ///< free rows leave its problem before it begins
   bool choosesForm = false;        ///< `auto`: with matrices or without, by the number of bodies
+  bool takesStored = true;         ///< problems that are stored as a matrix; false: it needs the bodies
 };
 
 /// The solvers of the program in the order in which they are offered.
 const std::vector<SolverTraits>& solverTable();
 std::vector<std::string> solverKeys();
+/// Those that take stored problems, which makeSolver() makes.
+std::vector<SolverTraits> storedSolvers();
 /// One of them; of a foreign key a solver without a name and without any trait.
 const SolverTraits& traitsOf(const std::string& key);
 /// Keys of the linear solvers, the exact one first.

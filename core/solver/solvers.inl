@@ -2,7 +2,8 @@
 
 #include <memory>
 
-#include "core/solver/host/auto_rows.inl"
+#include "core/solver/auto/auto_rows.inl"
+#include "core/solver/carrier/carrier_rows.inl"
 #include "core/solver/host/host_only.inl"
 #include "core/solver/host/lemke_row_solver.inl"
 #include "core/solver/newton/newton.inl"
@@ -29,7 +30,11 @@ std::unique_ptr<RowSolver<Backend>> makeRowSolver(RowSolverKind kind, const Back
     return registeredSolverMakers<Backend>().at(static_cast<int>(kind))(backend);
   switch (kind) {
     case RowSolverKind::Pgs:
-      return std::make_unique<ProjectedGaussSeidelOn<Backend>>(backend);
+      return std::make_unique<SweepsOn<Backend, false>>(backend);
+    case RowSolverKind::PgsConjugate:
+      return std::make_unique<SweepsOn<Backend, true>>(backend);
+    case RowSolverKind::NewtonCarrier:
+      return std::make_unique<NewtonOfCarriersOn<Backend>>(backend);
     case RowSolverKind::NewtonFb:
       return std::make_unique<NewtonRowsOn<Backend>>(NcpFunction::FischerBurmeister, backend);
     case RowSolverKind::NewtonMin:
@@ -40,9 +45,11 @@ std::unique_ptr<RowSolver<Backend>> makeRowSolver(RowSolverKind kind, const Back
       return detail::makeNewtonOnHost(NcpFunction::MinimumMap, backend);
     case RowSolverKind::AutoOnHost:
       if constexpr (Backend::kOnHost)
-        return std::make_unique<NewtonThenLemke>(backend);
+        return std::make_unique<AutoRowsOn<Backend>>(backend);
       else
-        return std::make_unique<HostOnly<Backend, NewtonThenLemke>>(backend);
+        return std::make_unique<HostOnly<Backend, AutoRowsOn<HostBackend>>>(backend);
+    case RowSolverKind::Auto:
+      return std::make_unique<AutoRowsOn<Backend>>(backend);
     case RowSolverKind::Lemke:
       break;
   }

@@ -3,7 +3,9 @@
 
 namespace touchstone {
 
-template class ProjectedGaussSeidelOn<CudaBackend>;
+template class SweepsOn<CudaBackend, false>;
+template class SweepsOn<CudaBackend, true>;
+template class NewtonOfCarriersOn<CudaBackend>;
 template class NewtonRowsOn<CudaBackend>;
 template std::unique_ptr<RowSolver<CudaBackend>> makeRowSolver(RowSolverKind, const CudaBackend&);
 

@@ -101,7 +101,7 @@ void LcpVectorsTest::newtonSolvesEverySymmetricProblem() {
 void LcpVectorsTest::noSolverClaimsWhatItDidNotReach() {
   QFETCH(const json*, reference);
   const ComplementarityProblem problem = problemOf(*reference);
-  for (const SolverTraits& info : solverTable())
+  for (const SolverTraits& info : storedSolvers())
     for (double tolerance : {1e-3, 1e-9, 1e-15}) {
       SolverSettings settings;
       settings.tolerance = tolerance;

@@ -21,7 +21,13 @@ struct SolverChoice {
   RowSolverKind kind;
   LinearSolver linear;
   int iterations;  ///< with which it reaches its tolerance: sweeps of pgs, iterations of Newton's
+  double tolerance = 1e-12;
 };
+/// True for those that push carriers block by block instead of by the sum of all pushes.
+inline bool sweeps(const SolverChoice& solver) {
+  return solver.kind == RowSolverKind::Pgs || solver.kind == RowSolverKind::PgsConjugate ||
+         solver.kind == RowSolverKind::Auto || solver.kind == RowSolverKind::AutoOnHost;
+}
 inline constexpr SolverChoice kReference = {"newton-fb direct", RowSolverKind::NewtonFbOnHost,
                                             LinearSolver::Direct, 200};
 inline std::vector<SolverChoice> everySolver() {
@@ -37,6 +43,9 @@ inline std::vector<SolverChoice> everySolver() {
           {"newton-min jacobi", RowSolverKind::NewtonMin, LinearSolver::Jacobi, 200},
           {"auto direct", RowSolverKind::AutoOnHost, LinearSolver::Direct, 200},
           {"lemke", RowSolverKind::Lemke, LinearSolver::Direct, 200},
+          {"pgs-conjugate", RowSolverKind::PgsConjugate, LinearSolver::Direct, 40000},
+          {"newton-carrier", RowSolverKind::NewtonCarrier, LinearSolver::Direct, 2000, 1e-10},
+          {"auto pcr", RowSolverKind::Auto, LinearSolver::Pcr, 200},
           {"pgs", RowSolverKind::Pgs, LinearSolver::Direct, 40000}};
 }
 
@@ -49,7 +58,8 @@ struct RowAnswer {
 /// A solver with the table of a model, whose arrays it works on. All islands run.
 class RowSolve {
  public:
-  RowSolve(const Model& model, const SolverChoice& choice, int maxIterations, double tolerance = 1e-12)
+  RowSolve(const Model& model, const SolverChoice& choice, int maxIterations, double tolerance = 1e-12,
+           double velocityUnit = 1)
       : m_velocities(model.free), m_inertia(model.inverseInertia), m_bodies(model.carrierCount()) {
     for (const Vec3& inverse : model.inverseMass) m_inverseMass.push_back(inverse.x());
     m_world.bodyCount = m_world.carrierCount = model.carrierCount();
@@ -61,6 +71,7 @@ class RowSolve {
     m_kind.set(HostBackend(), model.table);
     SolverSettings settings;
     settings.tolerance = tolerance;
+    settings.velocityUnit = velocityUnit;
     settings.maxIterations = maxIterations;
     settings.linear = choice.linear;
     settings.linearIterations = 20000;

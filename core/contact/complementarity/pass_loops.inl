@@ -24,8 +24,8 @@ struct FindIslandEnd {  // one island per index
   TS_HD void operator()(int island) const {
     const IslandCurve& curve = islands[island];
     const int replica = bodies[bodyOf(table, firstPlaces.of(island))].replica;
-    out[island] = {!running || running[replica] ? replica : -1, curve.isSolved() ? 1 : 0, curve.hasNoSolution,
-                   curve.best.natural, gainOf(island)};
+    out[island] = {!running || running[replica] ? replica : -1, curve.isAnswered() ? 1 : 0,
+                   curve.hasNoSolution, curve.best.natural, gainOf(island)};
   }
 
  private:

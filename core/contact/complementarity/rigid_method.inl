@@ -70,7 +70,7 @@ class RigidMethod : public Method<Backend> {
     JointProjection projection;
     projection.isWanted = m_settings.hasJoints();
     for (const SolverSettings& settings : m_settings.solver())
-      if (m_settings.kind() == RowSolverKind::Pgs)
+      if (m_settings.sweeps())
         projection.sweeps.push_back({settings.tolerance, settings.maxIterations, settings.velocityUnit});
     return projection;
   }

@@ -46,7 +46,7 @@ struct FindChoiceTotals {  // one island per index
   ChoiceTotals* out;
   TS_HD void operator()(int island) const {
     const PrimaryChoice choice = choices[island];
-    out[island] = {islands[island].isSolved() && choice.wasUnsolved ? 1 : 0, choice.isRetry,
+    out[island] = {islands[island].isAnswered() && choice.wasUnsolved ? 1 : 0, choice.isRetry,
                    choice.rule == PrimaryRule::LargestGap ? 1 : 0};
   }
 };
@@ -439,7 +439,7 @@ class RigidRows {
   bool startAgain() {
     if (!m_hasSets) return false;
     forEach(m_backend, m_solver->islandCount(),
-            detail::RefuseAnswers{worksOfIslands(), m_solver->islands(), m_solver->canSoften(),
+            detail::RefuseAnswers{worksOfIslands(), m_solver->islands(), m_solver->failsWhereUnsolved(),
                                   m_choices.data(), m_solver->running()});
     if (m_solver->runningIslands() == 0) return false;
     startRunningAgain();

@@ -44,7 +44,7 @@ void RigidSettings::set(const std::vector<ParameterSpec>& specs,
 }
 
 RowSolverKind RigidSettings::kind() const {
-  if (isAuto()) return m_goesWithoutMatrix ? RowSolverKind::NewtonFb : RowSolverKind::AutoOnHost;
+  if (isAuto()) return m_goesWithoutMatrix ? RowSolverKind::Auto : RowSolverKind::AutoOnHost;
   return rowSolverKindOf(m_key, m_solver.front().linear);
 }
 

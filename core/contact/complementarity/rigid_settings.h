@@ -35,6 +35,7 @@ class RigidSettings {
   bool hasJoints() const { return !m_scene->joints.empty(); }
 
   bool startsWarm() const { return m_startsWarm; }  ///< from the impulses of the last step
+  bool sweeps() const { return m_traits.sweeps; }
   bool isAuto() const { return m_traits.choosesForm; }
   /// Sets whether `auto` goes without matrices.
   void goWithoutMatrix(bool on) { m_goesWithoutMatrix = on; }

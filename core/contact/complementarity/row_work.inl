@@ -99,7 +99,7 @@ struct RefuseAnswers {
   int* running;
   TS_HD void operator()(int index) const {
     PrimaryChoice& form = forms[index];
-    const bool isUnsolved = !islands[index].isSolved();
+    const bool isUnsolved = !islands[index].isAnswered();
     running[index] =
         form.rule == PrimaryRule::Published && (gains(works[index]) || (orUnsolved && isUnsolved)) ? 1 : 0;
     if (running[index]) form = {PrimaryRule::LargestGap, 1, isUnsolved ? 1 : 0};

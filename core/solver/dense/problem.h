@@ -90,7 +90,7 @@ class ComplementaritySolver {
                              const SolverSettings& settings) const = 0;
 };
 
-/// Solver of solverTable() by key, or null.
+/// Solver of storedSolvers() by key, or null.
 std::unique_ptr<ComplementaritySolver> makeSolver(const std::string& key);
 
 }  // namespace touchstone

@@ -42,7 +42,7 @@ class NewtonRowsOn : public RowSolver<Backend> {
   RowSolverReport report() override {
     RowSolverReport report = Base::reportOfIslands();
     const std::vector<NewtonIterate> iterates =
-        fetched(m_backend, m_history.data(), report.iterations.size());
+        fetched(m_backend, m_iterates.data(), newtonIterates(countOf(report.iterations)));
     for (int k = 0; k < countOf(iterates); ++k)
       report.iterations[k] = {report.iterations[k].residual, iterates[k].merit, iterates[k].linearIterations,
                               iterates[k].linearResidual};
@@ -71,6 +71,8 @@ class NewtonRowsOn : public RowSolver<Backend> {
 
  protected:
   std::string failure() const override { return "Newton's method stalls above its tolerance"; }
+  /// Iterates of the reported curve that are Newton's.
+  virtual int newtonIterates(int all) const { return all; }
   void forgetAnswers() override { m_areMatricesStarted = false; }
   using Base::m_backend, Base::m_islands, Base::m_running, Base::m_settings;
 
@@ -98,12 +100,12 @@ class NewtonRowsOn : public RowSolver<Backend> {
     m_sums.reserve(counts, Base::partialCount());
     m_merits.reserve(counts, Base::partialCount());
     m_newton.resize(Base::islandCount());
-    m_history.resize(Base::m_mostIterations + 1);
+    m_iterates.resize(this->historyRoom());
     m_linear.resize(Base::structure().carrierCount());
     m_angular.resize(Base::structure().carrierCount());
     if (m_again) reserveRewritten();
     if (makesMatrices()) startMatrices();
-    m_step.learnFor(arrays(),
+    m_step.learnFor(arraysOfNewton(),
                     {double(Base::structure().number()), double(Base::m_table.unitCapacity()),
                      double(static_cast<int>(m_settings.linear)), double(m_settings.linearIterations)});
   }
@@ -129,12 +131,12 @@ class NewtonRowsOn : public RowSolver<Backend> {
     }
   }
 
-  std::vector<const void*> arrays() const {
+  std::vector<const void*> arraysOfNewton() const {
     std::vector<const void*> addresses = Base::arrays();
     addresses.insert(addresses.end(),
                      {m_pushes.data(), m_sums.ofUnits.data(), m_sums.ofBlocks.data(), m_sums.reduced.data(),
                       m_merits.ofUnits.data(), m_merits.ofBlocks.data(), m_merits.reduced.data(),
-                      m_newton.data(), m_linear.data(), m_angular.data(), m_history.data()});
+                      m_newton.data(), m_linear.data(), m_angular.data(), m_iterates.data()});
     for (const Array<double>& vector : m_vectors) addresses.push_back(vector.data());
     if (m_again)
       for (const void* address :
@@ -184,7 +186,7 @@ class NewtonRowsOn : public RowSolver<Backend> {
                                      m_sums.view(),
                                      m_merits.view(),
                                      Base::judgement(),
-                                     m_history.data(),
+                                     m_iterates.data(),
                                      m_function,
                                      m_settings.linear,
                                      m_settings.linearIterations,
@@ -386,7 +388,7 @@ class NewtonRowsOn : public RowSolver<Backend> {
   ReducedSums<SystemSums> m_sums;
   ReducedSums<MeritSums> m_merits;
   Array<NewtonIsland> m_newton;
-  Array<NewtonIterate> m_history;
+  Array<NewtonIterate> m_iterates;
   MatrixSystems m_matrices;
   bool m_areMatricesStarted = false;
   LaunchGraph<Backend> m_step;  ///< an iteration on Newton's system

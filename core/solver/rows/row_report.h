@@ -13,8 +13,9 @@ enum class SolveStatus { Solved, NotConverged, NoSolution };
 /// Result of solving the rows of all islands. Residuals as in core/solver/dense/problem.h.
 struct RowSolverReport {
   int islands = 0, unsolved = 0;
-  double residual = 0;   ///< largest natural residual of the answers [m/s]
-  double tolerance = 0;  ///< of the largest island, as a bound on its natural residual [m/s]
+  int endedByBudget = 0;  ///< islands whose answer is used although it is above the tolerance
+  double residual = 0;    ///< largest natural residual of the answers [m/s]
+  double tolerance = 0;   ///< of the largest island, as a bound on its natural residual [m/s]
   std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start
   SolveStatus worst = SolveStatus::Solved;
   std::string message;  ///< why, of the worst: a sentence without its end

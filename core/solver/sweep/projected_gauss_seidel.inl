@@ -1,60 +1,114 @@
 #pragma once
 
+#include <vector>
+
 #include "core/solver/row_solver.inl"
 #include "core/solver/sweep/sweep_loops.inl"
 
 namespace touchstone {
 
-/// Sweeps of projected Gauss–Seidel over rows of every law, see RowSolver.
-template <class Backend>
-class ProjectedGaussSeidelOn : public RowSolver<Backend> {
-  using Base = RowSolver<Backend>;
-
+/// A RowSolver that can sweep over rows of every law, see RowSolver.
+/// @tparam Base  a RowSolver<Backend>
+template <class Backend, class Base>
+class WithSweeps : public Base {
  public:
   using Base::Base;
 
-  void solve(double) override {
+ protected:
+  /// Sweeps over the islands that run, from m_z to their best iterate, whose velocities the carriers get.
+  /// @param iterations  at most; those of each island are its limit
+  template <bool IsConjugate>
+  void sweep(int iterations) {
     const int islands = Base::islandCount();
     m_begun.resize(islands);
     copyWithin(m_backend, static_cast<const int*>(Base::m_running.data()), islands, m_begun.data());
     m_bestLinear.resize(Base::structure().carrierCount());
     m_bestAngular.resize(Base::structure().carrierCount());
-    learnSweep();
-    Base::iterateIslands(detail::Sweeps{{{Base::table(), Base::metric(), Base::velocities(), m_islands.data(),
-                                          Base::vectors()},
-                                         Base::m_table.places(),
-                                         Base::structure().islandOfCarrier(),
-                                         Base::m_running.data(),
-                                         Base::m_mostIterations,
-                                         m_bestLinear.data(),
-                                         m_bestAngular.data(),
-                                         Base::judgement()}},
-                         m_sweep);
+    detail::ConjugateRows conjugate{};
+    if constexpr (IsConjugate) conjugate = conjugateRows();
+    learnSweep(IsConjugate ? m_conjugateSweep : m_sweep);
+    Base::iterateIslands(detail::Sweeps<IsConjugate>{{{Base::table(), Base::metric(), Base::velocities(),
+                                                       m_islands.data(), Base::vectors()},
+                                                      Base::m_table.places(),
+                                                      Base::structure().islandOfCarrier(),
+                                                      Base::m_running.data(),
+                                                      iterations,
+                                                      m_bestLinear.data(),
+                                                      m_bestAngular.data(),
+                                                      Base::judgement(),
+                                                      conjugate}},
+                         IsConjugate ? m_conjugateSweep : m_sweep);
     forEach(m_backend, Base::structure().carrierCount(),
             detail::UseVelocities{Base::velocities(), Base::structure().islandOfCarrier(), m_begun.data(),
                                   m_bestLinear.data(), m_bestAngular.data()});
+  }
+
+  /// Moves the carriers of the islands that run by m_z, and measures what that leaves. Their velocities are
+  /// those without impulses before.
+  void moveByImpulses() {
+    const detail::SweepRows rows{Base::table(), Base::metric(), Base::velocities(), m_islands.data(),
+                                 Base::vectors()};
+    const WideLoops<Backend> loops = Base::wideLoops(m_sweep);
+    loops.eachColour(detail::PushStart{rows});
+    loops.eachUnit(detail::MeasureUnit{rows.table, rows.velocities, Base::m_table.places(),
+                                       Base::m_running.data(), rows.vectors, Base::m_unitExtremes.data()},
+                   Work::Heavy);
+    const RowExtremes* ofIslands =
+        Base::extremesOfUnits().reduce(loops, rows.table.blocks, Base::m_running.data());
+    loops.eachIsland(detail::TakeResiduals{ofIslands, Base::m_running.data(), m_islands.data()});
+  }
+
+  using Base::m_backend, Base::m_islands;
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  detail::ConjugateRows conjugateRows() {
+    m_before.resize(Base::rowCount());
+    m_direction.resize(Base::rowCount());
+    m_lengths.resize(Base::blockCount());
+    m_partialLengths.resize(Base::partialCount());
+    m_length.resize(Base::islandCount());
+    m_share.resize(Base::islandCount());
+    return {m_before.data(),         m_direction.data(), m_lengths.data(),
+            m_partialLengths.data(), m_length.data(),    m_share.data()};
+  }
+  void learnSweep(LaunchGraph<Backend>& graph) {
+    std::vector<const void*> arrays = Base::arrays();
+    arrays.insert(arrays.end(),
+                  {m_bestLinear.data(), m_bestAngular.data(), m_before.data(), m_direction.data(),
+                   m_lengths.data(), m_partialLengths.data(), m_length.data(), m_share.data()});
+    graph.learnFor(std::move(arrays),
+                   {double(Base::structure().number()), double(Base::m_table.unitCapacity())});
+  }
+
+  LaunchGraph<Backend> m_sweep, m_conjugateSweep;
+  Array<int> m_begun;  ///< [islands] those that sweep() is about
+  Array<Vec3> m_bestLinear, m_bestAngular;
+  Array<double> m_before, m_direction, m_length, m_share;
+  Array<detail::SweepLength> m_lengths, m_partialLengths;
+};
+
+/// Sweeps of projected Gauss–Seidel over rows of every law, plain or with conjugate directions.
+template <class Backend, bool IsConjugate>
+class SweepsOn : public WithSweeps<Backend, RowSolver<Backend>> {
+  using Base = WithSweeps<Backend, RowSolver<Backend>>;
+
+ public:
+  using Base::Base;
+
+  void solve(double) override {
+    constexpr int kSweeps = detail::Sweeps<IsConjugate>::kSweeps;
+    if constexpr (IsConjugate)
+      forEach(Base::m_backend, Base::islandCount(), detail::DivideLimit{Base::m_islands.data(), kSweeps});
+    this->template sweep<IsConjugate>((Base::m_mostIterations + kSweeps - 1) / kSweeps);
   }
 
  protected:
   std::string failure() const override {
     return "projected Gauss–Seidel reached its sweeps above its tolerance";
   }
-
- private:
-  template <class T>
-  using Array = typename Backend::template Array<T>;
-  using Base::m_backend, Base::m_islands;
-
-  void learnSweep() {
-    std::vector<const void*> arrays = Base::arrays();
-    arrays.insert(arrays.end(), {m_bestLinear.data(), m_bestAngular.data()});
-    m_sweep.learnFor(std::move(arrays),
-                     {double(Base::structure().number()), double(Base::m_table.unitCapacity())});
-  }
-
-  LaunchGraph<Backend> m_sweep;
-  Array<int> m_begun;  ///< [islands] those that solve() is about
-  Array<Vec3> m_bestLinear, m_bestAngular;
 };
 
 }  // namespace touchstone

@@ -93,11 +93,101 @@ struct PushStart {  // one block of a colour per index: the warm start's impulse
   }
 };
 
+/// Squared length of what a sweep changes.
+struct SweepLength {
+  double squared = 0;
+  TS_HD void add(const SweepLength& o) { squared += o.squared; }
+};
+
+/// Directions of sweeps with conjugate gradients (Silcowitz-Hansen, Niebe and Erleben 2010): with g(z) one
+/// sweep, e = z − g(z) and |e|² = Σ r e²,
+///
+///     β = |e|² / |e of the sweep before|²,   z ← g(z) + β d,   d ← β d − e;   β > 1: z ← g(z), d ← 0
+struct ConjugateRows {
+  double* before;                    ///< [rows] z before the sweep; null: plain sweeps
+  double* direction;                 ///< [rows] d
+  SweepLength *ofBlocks, *partials;  ///< |e|²
+  double* length;                    ///< [islands] |e|² of the last sweep; 0: none
+  double* share;                     ///< [islands] β; 0: d begins anew
+
+  TS_HD void keep(const SweepRows& rows, int place) const {
+    const RowBlock& block = rows.table.blocks[place];
+    for (int row = block.firstRow; row < block.firstRow + block.rowCount; ++row)
+      before[row] = rows.vectors.z[row];
+  }
+  TS_HD void measure(const SweepRows& rows, int place) const {
+    const RowBlock& block = rows.table.blocks[place];
+    SweepLength sum;
+    for (int row = block.firstRow; row < block.firstRow + block.rowCount; ++row) {
+      const double change = rows.vectors.z[row] - before[row];
+      sum.squared += rows.vectors.scale[row] * change * change;
+    }
+    ofBlocks[place] = sum;
+  }
+};
+
+struct BeginConjugate {  // one block per index
+  SweepRows rows;
+  ConjugateRows conjugate;
+  TS_HD void operator()(int place) const {
+    const RowBlock& block = rows.table.blocks[place];
+    for (int row = block.firstRow; row < block.firstRow + block.rowCount; ++row) conjugate.direction[row] = 0;
+    conjugate.length[block.island] = 0;  // the same from each of its blocks
+  }
+};
+
+struct FindShare {  // one island per index
+  const SweepLength* largest;
+  const int* running;
+  ConjugateRows conjugate;
+  TS_HD void operator()(int island) const {
+    if (!running[island]) return;
+    const double now = largest[island].squared, last = conjugate.length[island];
+    const double share = last > 0 ? now / last : 0;
+    conjugate.share[island] = share <= 1 ? share : 0;
+    conjugate.length[island] = now;
+  }
+};
+
+struct MoveAlong {  // one block of a colour per index, after its sweep
+  SweepRows rows;
+  ConjugateRows conjugate;
+  TS_HD void operator()(int place) const {
+    rows.withCarriers(place, [&](const RowBlock& block, auto& moving) {
+      const double share = conjugate.share[block.island];
+      double* const d = conjugate.direction;
+      double* const z = rows.vectors.z;
+      if (!(share > 0)) {
+        for (int row = block.firstRow; row < block.firstRow + block.rowCount; ++row) d[row] = 0;
+        return;
+      }
+      for (int row = block.firstRow; row < block.firstRow + block.rowCount; ++row) d[row] *= share;
+      for (int index = block.firstUnit; index < block.firstUnit + block.unitCount; ++index) {
+        const RowUnit& unit = rows.table.units[index];
+        pushUnit(rows.table, unit, d + unit.firstRow, moving);
+      }
+      for (int row = block.firstRow; row < block.firstRow + block.rowCount; ++row) {
+        const double swept = z[row];
+        z[row] += d[row];
+        d[row] += swept - conjugate.before[row];
+      }
+    });
+  }
+};
+
 /// One block of a colour per index: z ← proj(z − w/r) of its rows in turn (Macklin 2019, eqs. 13 and 16, for
 /// the disk), whose velocities follow at once. The rows of a disk see one slip.
 struct SweepBlock {
   SweepRows rows;
+  ConjugateRows conjugate;
   TS_HD void operator()(int place) const {
+    if (conjugate.before) conjugate.keep(rows, place);
+    sweep(place);
+    if (conjugate.before) conjugate.measure(rows, place);
+  }
+
+ private:
+  TS_HD void sweep(int place) const {
     rows.withCarriers(place, [&](const RowBlock& block, auto& moving) {
       if (block.form == RowForm::General) {
         HeldRows held;
@@ -110,7 +200,6 @@ struct SweepBlock {
     });
   }
 
- private:
   /// Solves the free rows with which a block begins, such as those that hold a joint, at once: one after the
   /// other they take as many sweeps as arms are longer than bodies are wide, squared.
   template <class Moving>
@@ -238,6 +327,15 @@ struct MeasureUnit {  // one place of units of a running island per index: by ho
   }
 };
 
+struct DivideLimit {  // one island per index
+  IslandCurve* islands;
+  int sweeps;  // of an iteration
+  TS_HD void operator()(int island) const {
+    int& limit = islands[island].limits.maxIterations;
+    limit = (limit + sweeps - 1) / sweeps;
+  }
+};
+
 /// Arrays and settings that sweeps read and write.
 struct SweepSpace {
   SweepRows rows;
@@ -247,16 +345,21 @@ struct SweepSpace {
   int maxSweeps;
   Vec3 *bestLinear, *bestAngular;
   Judgement judgement;
+  ConjugateRows conjugate;
 };
 
 /// Sweeps over the islands that are running, from their warm start.
+/// @tparam IsConjugate  with ConjugateRows, four sweeps an iteration, for residuals cost as much as a sweep
+template <bool IsConjugate>
 struct Sweeps {
   static constexpr Threads kThreads = Threads::AsFit;
+  static constexpr int kSweeps = IsConjugate ? 4 : 1;  ///< of an iteration
   SweepSpace space;
 
   template <class Loops>
   TS_HD void start(const Loops& loops) const {
     loops.eachColour(PushStart{space.rows});
+    if constexpr (IsConjugate) loops.eachBlock(BeginConjugate{space.rows, space.conjugate});
     measure(loops);
   }
   template <class Loops>
@@ -264,13 +367,24 @@ struct Sweeps {
     if (count >= space.maxSweeps || !loops.goesOn(count)) return 0;
     int passes = 0;  // stays 0 where WideLoops replays a graph; its callers ignore the number
     loops.repeat([&] {
-      passes = loops.eachColour(SweepBlock{space.rows});
-      measure(loops);
+      for (int sweep = 0; sweep < kSweeps; ++sweep) {
+        passes += loops.eachColour(SweepBlock{space.rows, space.conjugate});
+        if (sweep + 1 == kSweeps) measure(loops);
+        if constexpr (IsConjugate) moveAlong(loops);
+      }
     });
     return 1 + passes;
   }
 
  private:
+  template <class Loops>
+  TS_HD void moveAlong(const Loops& loops) const {
+    const ConjugateRows& conjugate = space.conjugate;
+    const SweepLength* ofIslands =
+        loops.reduce(static_cast<const SweepLength*>(conjugate.ofBlocks), conjugate.partials);
+    loops.eachIsland(FindShare{ofIslands, space.running, conjugate});
+    loops.eachColour(MoveAlong{space.rows, conjugate});
+  }
   template <class Loops>
   TS_HD void measure(const Loops& loops) const {
     const SweepSpace& s = space;

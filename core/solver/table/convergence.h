@@ -44,7 +44,9 @@ struct IslandCurve {
   int measured;  ///< iterates so far
   int isDone, isImproved;
   int hasNoSolution;  ///< its solver has found that there is none
+  double answered;    ///< residual up to which an answer that a budget has ended is used as one
   TS_HD bool isSolved() const { return best.scaled <= limits.tolerance; }
+  TS_HD bool isAnswered() const { return isSolved() || best.scaled <= answered; }
 };
 
 }  // namespace touchstone

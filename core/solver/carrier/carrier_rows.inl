@@ -1,0 +1,181 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/math/count.h"
+#include "core/parallel/parallel_for.h"
+#include "core/solver/carrier/proximal_newton.h"
+#include "core/solver/row_solver.inl"
+#include "core/solver/rows/host_table.h"
+
+namespace touchstone {
+
+/// A RowSolver that can solve islands by ProximalNewton, on the host: rows and velocities come from the
+/// backend, impulses and velocities go back.
+/// @tparam Base  a RowSolver<Backend>
+template <class Backend, class Base>
+class WithProximalNewton : public Base {
+ public:
+  using Base::Base;
+
+ protected:
+  void forgetAnswers() override {
+    Base::forgetAnswers();
+    m_outcomes.clear();
+  }
+  /// Limits of ProximalNewton for one island.
+  struct CarrierStage {
+    double tolerance;    ///< on RowExtremes::scaled
+    int factorisations;  ///< at most; −1: the island keeps what it has
+    bool isWarm;         ///< z is not only a guess
+  };
+
+  /// Solves the islands that run, from m_z, those with factorisations to spend.
+  /// @param stages  [islands]
+  void solveByCarriers(const std::vector<CarrierStage>& stages) {
+    const int islands = Base::islandCount(), rowCount = Base::rowCount();
+    const int carriers = Base::m_view.carrierCount;
+    HostTable fetchedTable;
+    RowsView table = Base::table();
+    CarrierMetric metric = Base::metric();
+    const WorldView freeWorld = Base::free();
+    CarrierVelocities free{freeWorld.nextLinearVelocity, freeWorld.nextAngularVelocity};
+    if constexpr (!Backend::kOnHost) {
+      Base::fetchTable(free.linear, free.angular, fetchedTable);
+      table = fetchedTable.view();
+      metric = fetchedTable.metric();
+      free = fetchedTable.velocities();
+    }
+    const std::vector<std::vector<int>> units = unitsOfIslands(table, Base::m_table.counts().units, islands);
+    const std::vector<double> scale = fetched(m_backend, constant(Base::m_scale), rowCount),
+                              inverse = fetched(m_backend, constant(Base::m_inverse), rowCount);
+    std::vector<double> z = fetched(m_backend, constant(Base::m_z), rowCount),
+                        best = fetched(m_backend, constant(Base::m_best), rowCount);
+    std::vector<IslandCurve> curves = fetched(m_backend, constant(Base::m_islands), islands);
+    const std::vector<int> running = fetched(m_backend, constant(Base::m_running), islands);
+    std::vector<Vec3> linear(carriers, Vec3(0, 0, 0)), angular(carriers, Vec3(0, 0, 0));
+    m_newtons.resize(islands);
+    m_outcomes.assign(islands, ProximalOutcome());
+    parallelFor(
+        islands,
+        [&](int island) {
+          if (!running[island] || stages[island].factorisations < 0) return;
+          if (!m_newtons[island]) m_newtons[island] = std::make_unique<ProximalNewton>();
+          const IslandCurve& curve = curves[island];
+          m_outcomes[island] =
+              m_newtons[island]->solve({table, metric, free, &units[island], scale.data(), inverse.data(),
+                                        curve.denominator, curve.limits.velocityUnit},
+                                       stages[island].tolerance, stages[island].factorisations,
+                                       stages[island].isWarm, z.data(), {linear.data(), angular.data()});
+        },
+        Work::Long);
+    m_isTaken.assign(islands, 0);
+    for (int island = 0; island < islands; ++island) {
+      const ProximalOutcome& outcome = m_outcomes[island];
+      if (outcome.history.empty()) continue;
+      IslandCurve& curve = curves[island];
+      curve.isDone = 1;
+      curve.hasNoSolution = outcome.isJammed ? 1 : 0;
+      if (curve.measured > 0 && !(outcome.best.scaled < curve.best.scaled)) continue;
+      m_isTaken[island] = 1;
+      curve.best = outcome.best;
+      for (const int number : units[island]) {
+        const RowUnit& unit = table.units[number];
+        for (int row = unit.firstRow; row < unit.firstRow + unit.rowCount; ++row) best[row] = z[row];
+      }
+    }
+    addHistories(curves);
+    for (int carrier = 0; carrier < carriers; ++carrier) {
+      linear[carrier] += free.linear[carrier];
+      angular[carrier] += free.angular[carrier];
+    }
+    m_backend.upload(curves.data(), islands, Base::m_islands);
+    m_backend.upload(best.data(), rowCount, Base::m_best);
+    m_backend.upload(linear.data(), carriers, m_linear);
+    m_backend.upload(angular.data(), carriers, m_angular);
+    m_backend.upload(m_isTaken.data(), islands, m_taken);
+    forEach(m_backend, carriers,
+            detail::UseVelocities{Base::velocities(), Base::structure().islandOfCarrier(), m_taken.data(),
+                                  m_linear.data(), m_angular.data()});
+  }
+  /// Says of islands that are not solved that they have no solution, where that was seen.
+  void tellJams(RowSolverReport& report) const {
+    const bool isJammed = std::any_of(m_outcomes.begin(), m_outcomes.end(),
+                                      [](const ProximalOutcome& outcome) { return outcome.isJammed; });
+    if (report.unsolved == 0 || !isJammed) return;
+    report.worst = SolveStatus::NoSolution;
+    report.message =
+        "the problem has no solution: impulses grow without an end, since friction locks rows "
+        "that ask bodies to part";
+  }
+
+  using Base::m_backend;
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  template <class T>
+  static const T* constant(const Array<T>& items) {
+    return items.data();
+  }
+
+  /// Continues the curves, that of the island that is reported as far as there is room.
+  void addHistories(std::vector<IslandCurve>& curves) {
+    if (curves.empty()) return;
+    IslandRows reported;
+    m_backend.download(Base::m_reported, 1, &reported);
+    for (int island = 0; island < countOf(curves); ++island) {
+      IslandCurve& curve = curves[island];
+      const std::vector<RowExtremes>& rounds = m_outcomes[island].history;
+      const int added = std::max(0, std::min(countOf(Base::m_history) - curve.measured, countOf(rounds)));
+      if (island == reported.island && added > 0) {
+        std::vector<RowExtremes> history = fetched(m_backend, constant(Base::m_history), curve.measured);
+        history.insert(history.end(), rounds.begin(), rounds.begin() + added);
+        history.resize(countOf(Base::m_history));
+        m_backend.upload(history.data(), history.size(), Base::m_history);
+      }
+      curve.measured += added;
+    }
+  }
+
+  std::vector<std::unique_ptr<ProximalNewton>> m_newtons;  ///< [islands] with what they keep of a topology
+  std::vector<ProximalOutcome> m_outcomes;                 ///< [islands] of this solve
+  std::vector<int> m_isTaken;
+  Array<int> m_taken;
+  Array<Vec3> m_linear, m_angular;
+};
+
+/// ProximalNewton for every island, see RowSolver. `maxIterations` bounds the factorisations of an island.
+template <class Backend>
+class NewtonOfCarriersOn : public WithProximalNewton<Backend, RowSolver<Backend>> {
+  using Base = WithProximalNewton<Backend, RowSolver<Backend>>;
+
+ public:
+  using Base::Base;
+
+  bool failsWhereUnsolved() const override { return true; }
+  void solve(double) override {
+    const int islands = Base::islandCount();
+    const std::vector<IslandCurve> curves =
+        fetched(Base::m_backend, static_cast<const IslandCurve*>(Base::m_islands.data()), islands);
+    std::vector<typename Base::CarrierStage> stages;
+    for (const IslandCurve& curve : curves)
+      stages.push_back({curve.limits.tolerance, curve.limits.maxIterations, false});
+    this->solveByCarriers(stages);
+  }
+  RowSolverReport report() override {
+    RowSolverReport report = Base::reportOfIslands();
+    this->tellJams(report);
+    return report;
+  }
+
+ protected:
+  std::string failure() const override {
+    return "the proximal Newton method ended above its tolerance after its factorisations";
+  }
+};
+
+}  // namespace touchstone
