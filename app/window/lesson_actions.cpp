@@ -13,7 +13,7 @@
 #include "app/window/main_window.h"
 #include "core/math/count.h"
 #include "core/run/pane_name.h"
-#include "core/solver/dense/problem.h"
+#include "core/solver/solver_traits.h"
 #include "widgets/parameters/parameter_editor.h"
 #include "widgets/text/qt_text.h"
 #include "widgets/text/text_line.h"

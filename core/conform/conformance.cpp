@@ -100,6 +100,7 @@ class Runner {
         continue;
       }
       paneOf[column] = countOf(panes);
+      beAccurate(settings);
       panes.push_back(settings);
     }
     scaleSteps(panes);

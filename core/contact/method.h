@@ -76,6 +76,8 @@ class Method {
   virtual void rejoin(const Backend&, const WorldView&) {}
   /// After integration, with the step's arrays still in place: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
+  /// After integration: moves bodies apart by what the method undoes besides its velocities.
+  virtual void moveApart(const Backend&, const WorldView&) {}
   /// Joints that are asked for at velocity level drift apart: their projection follows each step.
   virtual JointProjection jointProjection() const { return {}; }
 

@@ -117,6 +117,13 @@ void members(Archive& io, R& record) {
   for (auto& time : record.times) io(time);
 }
 
+template <class Archive, class R>
+void pushOutMembers(Archive& io, R& record) {
+  io(record.pushOutWork);
+  io(record.pushOutAngularMomentum);
+  io(record.endedByBudget);
+}
+
 template <class Archive, class J>
 void jointMembers(Archive& io, J& joint) {
   io(joint.error);
@@ -197,7 +204,8 @@ std::string detailBytes(const StepRecord& record) {
   if (record.pull) pullMembers(io, *record.pull);
   for (const Contact& contact : record.contacts) io(contact.stiffness);
   // Whatever follows needs all that is before it.
-  const bool hasParticles = !record.particles.empty();
+  const bool isPushedOut = !record.pushOut.empty() || record.endedByBudget > 0;
+  const bool hasParticles = !record.particles.empty() || isPushedOut;
   const bool hasParts =
       hasParticles || std::any_of(record.iterations.begin(), record.iterations.end(), hasNested);
   if (hasParts || !record.joints.empty())
@@ -208,6 +216,10 @@ std::string detailBytes(const StepRecord& record) {
   }
   for (const std::vector<Vec3>* list : {&record.particles, &record.particleVelocities})
     if (hasParticles) io.list(*list, sizeof(Vec3), [&io](const Vec3& particle) { io(particle); });
+  if (isPushedOut) {
+    io.list(record.pushOut, sizeof(Vec3), [&io](const Vec3& shift) { io(shift); });
+    pushOutMembers(io, record);
+  }
   return io.writer.take();
 }
 
@@ -233,6 +245,10 @@ void readDetail(const std::string& bytes, StepRecord& record) {
   if (!io.reader.atEnd())  // scenes without bodies that deform, and older recordings, have none
     for (std::vector<Vec3>* list : {&record.particles, &record.particleVelocities})
       io.list(*list, sizeof(Vec3), [&io](Vec3& particle) { io(particle); });
+  if (!io.reader.atEnd()) {  // frames without push-out, and older recordings, have none
+    io.list(record.pushOut, sizeof(Vec3), [&io](Vec3& shift) { io(shift); });
+    pushOutMembers(io, record);
+  }
   if (!io.reader.atEnd()) throw std::runtime_error("damaged: bytes are left over");
 }
 

@@ -120,6 +120,12 @@ struct StepRecord {
   std::optional<PullRecord> pull;
   Vec3 pullImpulse = Vec3::Zero(), pullAngularImpulse = Vec3::Zero();  ///< Σ over substeps, as above
   double pullWork = 0;                                                 ///< Σ over substeps [J]
+  /// Displacement of each body that undoes overlaps apart from the velocities, Σ over substeps [m]; empty
+  /// where there was none.
+  std::vector<Vec3> pushOut;
+  double pushOutWork = 0;                      ///< J that these displacements add: of height, and of turns
+  Vec3 pushOutAngularMomentum = Vec3::Zero();  ///< N·m·s about the world origin, likewise
+  int endedByBudget = 0;  ///< solves whose answer is used above the tolerance, since their budget was spent
   Vec3 gravityMoment = Vec3::Zero();  ///< Σ over substeps of dt Σ x × m g about the world origin, x at the
                                       ///< step's start [N·m·s]
   QuantityValues quantities;          ///< NaN where a quantity does not apply

@@ -284,9 +284,9 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
     // therefore adds exactly h x × m g and point × J.
     m_history.expectedLinear +=
         frameDt * total.mass * world.scene->gravity + record.groundImpulse + record.pullImpulse;
-    m_history.expectedAngular +=
-        record.gravityMoment + record.groundAngularImpulse + record.pullAngularImpulse;
-    m_history.startEnergy += record.pullWork;
+    m_history.expectedAngular += record.gravityMoment + record.groundAngularImpulse +
+                                 record.pullAngularImpulse + record.pushOutAngularMomentum;
+    m_history.startEnergy += record.pullWork + record.pushOutWork;
   }
   m_unknownSupply = 0;
   const std::vector<DriveState> drives = driveStates(world, m_history.drives);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/contact/accuracy.h"
 #include "core/contact/penalty/automatic_springs.h"
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
@@ -251,6 +252,11 @@ std::vector<PaneSettings> suggestedPanes(const Scene& scene) {
                        "or take it out of the list");
   }
   return panes;
+}
+
+void beAccurate(PaneSettings& settings) {
+  const MethodInfo* method = findMethod(settings.method);
+  if (method && findParameter(*method, kAccuracy)) settings.parameters.emplace(kAccuracy, kAccurate);
 }
 
 }  // namespace touchstone

@@ -155,6 +155,7 @@ class StepperOn : public Stepper {
       launchStart(world, part.dt, part.bisections == 0, part.detail);
       joints = joinBodies(world, part.detail);
     }
+    m_method->moveApart(m_backend, m_deviceWorld->view(world));
     joints.addTo(record);
     m_method->finishRecord(record);
     const detail::StepSums& sums = *m_hostSums.wait();

@@ -56,6 +56,9 @@ struct WriteIslandReport {
 
 }  // namespace detail
 
+template <class Backend>
+class PushOut;  // core/solver/sweep/push_out.inl
+
 /// The rows of a step on a backend and their complementarity problems, one for each island, solved at once.
 /// Velocities are ν = ν̃ + H⁻¹ Fᵀ z. With w = constant + J ν + C z, products with A are impulses on carriers
 /// and rates of rows, and need no matrix. Islands stop on their own and keep their best iterate. A solver
@@ -76,6 +79,8 @@ struct WriteIslandReport {
 ///   AutoRowsOn: several of these in turn.
 template <class Backend>
 class RowSolver {
+  friend class PushOut<Backend>;  // on the same table
+
  public:
   template <class T>
   using Array = typename Backend::template Array<T>;

@@ -52,6 +52,7 @@ void MethodRun::step(double dt) {
   method.finishRecord(record);
   if (record.contacts.empty()) method.addContacts(backend, record);
   integrate(world);
+  method.moveApart(backend, viewOf(world));
   method.settle(backend, view, candidates);
 }
 

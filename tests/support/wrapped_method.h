@@ -34,6 +34,9 @@ class WrappedMethod : public Method<SeparateLoops> {
               const CandidateView& candidates) override {
     m_own->settle(backend, world, candidates);
   }
+  void moveApart(const SeparateLoops& backend, const WorldView& world) override {
+    m_own->moveApart(backend, world);
+  }
   JointProjection jointProjection() const override { return m_own->jointProjection(); }
   void setRecorded(Recorded recorded) override { m_own->setRecorded(recorded); }
   void sendSums(const SeparateLoops& backend) override { m_own->sendSums(backend); }

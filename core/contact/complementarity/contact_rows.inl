@@ -45,7 +45,7 @@ struct ContactLayout {
   TS_HD int firstGroupOf(int unit) const { return sets ? sets[unit].first : unit; }
 };
 
-/// @param bound  μ of a Disk
+/// @param bound  μ of a Disk, of the others the speed of push-out
 TS_HD inline Row contactRow(RowLaw law, short leader, double constant, double bound) {
   Row row{};
   row.constant = constant;
@@ -63,7 +63,7 @@ TS_HD inline void setContactRows(const WorldView& world, const ModelContact& mod
                                  double friction, const Vec3& tangent, const Vec3& second, int count,
                                  Row* rows) {
   const Vec3 held = heldSlip(world, model);
-  rows[0] = contactRow(RowLaw::Unilateral, 0, rate + model.geometry.normal.dot(held), 0);
+  rows[0] = contactRow(RowLaw::Unilateral, 0, rate + model.geometry.normal.dot(held), model.pushOut);
   if (count > 1) rows[1] = contactRow(RowLaw::Disk, 1, tangent.dot(held), friction);
   if (count > 2) rows[2] = contactRow(RowLaw::Disk, 2, second.dot(held), friction);
 }
@@ -150,7 +150,7 @@ struct WriteRows {
       if (member == primary) continue;
       to.to.rows[unit.firstRow + row] =
           contactRow(RowLaw::Member, static_cast<short>(row),
-                     model.rate + model.geometry.normal.dot(heldSlip(world, model)), 0);
+                     model.rate + model.geometry.normal.dot(heldSlip(world, model)), model.pushOut);
       writePoint(block, unit.firstGroup + 1 + row - unit.groupRows, model, Vec3(0, 0, 0));
       ++row;
     }

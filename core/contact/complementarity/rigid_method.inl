@@ -59,9 +59,9 @@ class RigidMethod : public Method<Backend> {
     m_settings.requireSomeLimit(step.world, expectedRows());
     if (m_settings.isAuto() && m_settings.choose(step.world)) forget();
     const std::vector<SolverSettings> solver = m_settings.solverOfStep();
-    const ReplicaSet unfinished =
-        take(step, {m_settings.model(), solver, m_settings.keyOfStep(), m_form.linearisations, m_recorded,
-                    step.detail, step.mayBisect, m_form.isReviewed, m_settings.startsWarm()});
+    const ReplicaSet unfinished = take(
+        step, {m_settings.model(), solver, m_settings.keyOfStep(), m_form.linearisations, m_recorded,
+               step.detail, step.mayBisect, m_form.isReviewed, m_settings.startsWarm(), m_splitsPushOut});
     m_settings.tellDelivered(*step.record);
     return unfinished;
   }
@@ -75,6 +75,9 @@ class RigidMethod : public Method<Backend> {
     return projection;
   }
 
+  void moveApart(const Backend&, const WorldView& world) override {
+    for (const Step& step : m_steps) step.step->rows().moveApart(world);
+  }
   void setRecorded(Recorded recorded) override { m_recorded = recorded; }
   void addContacts(const Backend&, StepRecord& record) override {
     if (m_recorded != Recorded::None) stepInUse().addContacts(record);
@@ -84,6 +87,7 @@ class RigidMethod : public Method<Backend> {
     m_form = formOf(ofReplicas.front());
     std::vector<RowRules> rules;
     for (const ParameterValues& values : ofReplicas) rules.push_back(ruleOf(values));
+    m_splitsPushOut = rules.front().splitsPushOut;
     m_pieces.setRules(rules);
     m_settings.set(m_specs, ofReplicas);
     if (before && before != &stepInUse()) forget();
@@ -175,6 +179,7 @@ class RigidMethod : public Method<Backend> {
   RigidForm m_form;
   std::vector<Step> m_steps;
   Recorded m_recorded = Recorded::All;
+  bool m_splitsPushOut = false;
   Remembered m_sent, m_kept;  ///< on its way to the host, and kept there
   OwnMemory<Backend> m_memory;
 };

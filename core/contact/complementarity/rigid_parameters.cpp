@@ -1,7 +1,9 @@
 #include "core/contact/complementarity/rigid_parameters.h"
 
+#include "core/contact/accuracy.h"
 #include "core/contact/on_failure.h"
 #include "core/contact/pcg_iterate.h"
+#include "core/contact/push_out_form.h"
 #include "core/contact/start.h"
 #include "core/scene/scale.h"
 #include "core/solver/dense/from_rows.h"
@@ -61,6 +63,17 @@ std::vector<ParameterSpec> sharedParameters() {
                  std::string(kAutomatic), 0, 100)
           .publishedIn("Williams 2017")
           .chosenBy([](const Scene& scene, double) { return automaticDepenetrationSpeed(scene); }));
+  specs.push_back(choiceSpec(
+      kPushOut, "Push-out",
+      "How an overlap at the start of a step is undone. split: by a displacement after the velocities, "
+      "without "
+      "friction and without energy of motion; the rows of contacts ask for ψ⁺/h, so that friction cannot "
+      "lock "
+      "them. published: by the velocities, ψ/h in the rows (Stewart and Trinkle 1996; Williams 2017): with "
+      "friction such rows may have no solution, and what is pushed out keeps its speed. PEG's exact steps "
+      "undo "
+      "overlaps by their rows in either form.",
+      {kSplitPushOut, kPublishedPushOut}));
   specs.push_back(
       {"friction_facets",
        "Friction facets of lemke",
@@ -74,21 +87,35 @@ std::vector<ParameterSpec> sharedParameters() {
        false,
        {}});
   specs.back().forAllReplicas = true;
+  specs.push_back(choiceSpec(
+      kAccuracy, "Accuracy",
+      "Of the solver auto in islands of more than 40 bodies, in which accuracy costs most. interactive: 30 "
+      "sweeps, and Newton in body space only where these end far off; tolerance 1e-4. accurate: 60 or 200 "
+      "sweeps and up to 100 factorisations; tolerance 1e-6. Smaller islands, and those with joints, go on to "
+      "1e-9 within their budget in either. Studies, the card and claims are accurate.",
+      {kInteractive, kAccurate}));
   specs.push_back(
       numberSpec("tolerance", "Solver tolerance", "",
                  "On the equilibrated natural residual, relative to V/s + max|b|: V is the scene's length "
-                 "in 100 of its steps, s the scale of the lightest row.",
-                 1e-10, 1e-15, 1e-2, true));
-  specs.push_back({"max_iterations",
-                   "Solver iterations",
-                   "",
-                   "At most; sweeps of pgs. Lemke pivots at most 50 times the size.",
-                   ParameterKind::Integer,
-                   100.0,
-                   1,
-                   10000,
-                   true,
-                   {}});
+                 "in 100 of its steps, s the scale of the lightest row. Automatic: of auto that of its "
+                 "accuracy, of the other solvers 1e-10.",
+                 std::string(kAutomatic), 1e-15, 1e-2, true)
+          .chosenBy([](const Scene&, double) {
+            return AutomaticValue{kTightTolerance, toleranceOf(false),
+                                  "of auto 1e-6 accurate, 1e-4 interactive; of other solvers 1e-10"};
+          }));
+  specs.push_back(
+      {"max_iterations",
+       "Solver iterations",
+       "",
+       "At most; sweeps of pgs, factorisations of newton-carrier, of auto those of each stage. Lemke pivots "
+       "at most 50 times the size.",
+       ParameterKind::Integer,
+       100.0,
+       1,
+       10000,
+       true,
+       {}});
   specs.push_back(
       {"largest_problem",
        "Largest problem",
@@ -177,6 +204,7 @@ RowRules rowRulesOf(const std::vector<ParameterSpec>& specs, const ParameterValu
   rule.baumgarte = numberOf(specs, values, "baumgarte");
   rule.maxDepenetrationSpeed =
       numberOr(specs, values, "max_depenetration_speed", depenetrationSpeedOf(scene));
+  rule.splitsPushOut = choiceOf(specs, values, kPushOut) == kSplitPushOut;
   return rule;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/contact/accuracy.h"
 #include "core/contact/pcg_iterate.h"
 #include "core/contact/start.h"
 #include "core/scene/scale.h"
@@ -35,7 +36,9 @@ void RigidSettings::set(const std::vector<ParameterSpec>& specs,
     SolverSettings settings;
     settings.backend = m_backend;
     settings.velocityUnit = m_model.velocityUnit;
-    settings.tolerance = numberOf(specs, parameters, "tolerance");
+    const bool isAccurate = choiceOf(specs, parameters, kAccuracy) == kAccurate;
+    settings.tolerance =
+        numberOr(specs, parameters, "tolerance", isAuto() ? toleranceOf(isAccurate) : kTightTolerance);
     settings.linear = linearSolverOf(choiceOf(specs, parameters, "linear_solver"),
                                      choiceOf(specs, parameters, kPcgIterate));
     settings.maxIterations = static_cast<int>(numberOf(specs, parameters, "max_iterations"));
@@ -104,6 +107,7 @@ void RigidSettings::tellDelivered(StepRecord& record) const {
   if (isEliminated) record.deliveredBy += ", joints eliminated directly";
   const bool isPyramid = m_model.friction == FrictionShape::Pyramid && !m_model.planar;
   if (m_hasFriction && isPyramid) record.deliveredBy += ", " + std::to_string(m_model.facets) + " facets";
+  if (record.endedByBudget > 0) record.deliveredBy += ", ended by its budget";
 }
 
 }  // namespace touchstone

@@ -29,6 +29,7 @@ struct RigidInput {
   bool isReviewed;     ///< answers that push what does not touch are refused, and with dense problems such as
                        ///< were not solved
   bool startsWarm;     ///< with the impulses of the last step
+  bool splitsPushOut;  ///< overlaps are undone apart from the velocities
   bool areSumsWanted() const { return recorded != Recorded::None || detail; }
 };
 
@@ -57,7 +58,10 @@ class RigidStep {
     RigidReport report = solve(step, start, record);
     record.solves += report.islands;
     record.unsolved += report.unsolved;
+    record.endedByBudget += report.endedByBudget;
     const Refusal refused = step.isReviewed ? review(step, report, record) : Refusal();
+    m_rows.forgetPushOut();
+    if (step.splitsPushOut) m_rows.pushOut(world.scene->gravity, record);
     clock.endOf(Phase::Solve);
     reportReached(report, step.solverKey, record);
     if (report.unsolved > 0) tellUnsolved(report, record);
@@ -87,6 +91,7 @@ class RigidStep {
   /// Before the passes of an exact step, which RigidRows::layOutPass() begins.
   void beginExact(const RigidInput& step) {
     m_hasAddedContacts = false;
+    m_rows.forgetPushOut();
     m_rows.setModel(step.model);
     m_rows.setStartsWarm(step.startsWarm);
   }

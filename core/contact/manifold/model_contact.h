@@ -15,7 +15,8 @@ struct ModelContact {
   /// From the centres of mass at the start of the step to one point of both bodies, see setArms() [m].
   Vec3 armA = Vec3(0, 0, 0), armB = Vec3(0, 0, 0);
   PairJacobian jacobian;
-  double rate = 0;  ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]
+  double rate = 0;     ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]
+  double pushOut = 0;  ///< pushOutSpeed() of the start of the step [m/s]
   /// Speed of separation that a step may leave behind: undoing the overlap that is there, or restitution
   /// [m/s].
   double maxSeparationSpeed = HUGE_VAL;

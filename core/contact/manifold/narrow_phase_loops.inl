@@ -204,6 +204,7 @@ struct WriteFound {  // one pair of a batch per index: its scratch memory into t
           modelContact(world, scratch.contacts.items[k], pair.pieceA, pair.pieceB, bodyA, bodyB);
       const RowRules& rule = ruleOf(world, rules, bodyA);
       contact.rate = rateOf(world, rule, contact);
+      contact.pushOut = pushOutSpeed(rule, contact.geometry.psi, world.dt);
       contact.isBehind = contact.geometry.psi < -contact.geometry.overlap - rule.exactSkin();
       contact.bend = bendingSpeed(world, bodyA, bodyB);
       if (rule.restitution == 0)

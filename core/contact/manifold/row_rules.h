@@ -11,6 +11,7 @@ struct RowRules {
   double margin = 0;                 ///< part of ε [m]
   double baumgarte = 1;              ///< β: share of a negative gap that one step undoes
   double maxDepenetrationSpeed = 0;  ///< largest speed that undoes a negative gap [m/s]; 0: none
+  bool splitsPushOut = false;        ///< overlaps are undone apart from the rows: ψ⁺ = max(ψ, 0) in them
   double restitution = 0;            ///< Newton's e
   double gravity = 0;                ///< |g| [m/s²]
   double alike = 0;         ///< gaps of two branches of an exact step are equal if they differ by less [m]
@@ -88,10 +89,19 @@ TS_HD inline double rateOf(const RowRules& rule, double psi, double dt) {
                                                                               : rate;
 }
 
-/// Gap with which a step may end that begins with ψ: 0, or the rest of an overlap that is undone no faster
-/// than the rule says, however often its row is linearised [m].
+/// ψ/h as rows ask for it: where the push-out is split, ψ⁺/h [m/s].
+TS_HD inline double askedRate(const RowRules& rule, double psi, double dt) {
+  return psi < 0 && rule.splitsPushOut ? 0 : rateOf(rule, psi, dt);
+}
+/// Speed at which an overlap is undone apart from the rows [m/s].
+TS_HD inline double pushOutSpeed(const RowRules& rule, double psi, double dt) {
+  return psi < 0 && rule.splitsPushOut ? -rateOf(rule, psi, dt) : 0;
+}
+
+/// Gap with which rows may end that begin with ψ: 0, or the rest of an overlap that they undo no faster than
+/// the rule says, however often they are linearised [m].
 TS_HD inline double gapLeft(const RowRules& rule, double psi, double dt) {
-  return psi < 0 ? psi - dt * rateOf(rule, psi, dt) : 0;
+  return psi < 0 ? psi - dt * askedRate(rule, psi, dt) : 0;
 }
 
 /// Rate required by a row that is linearised again at the velocity ν_k, with which its gap ends at ψ_k: (ψ_k
@@ -105,7 +115,7 @@ TS_HD inline double rateAgain(const ModelContact& contact, double along, double 
 /// would close in this step requires Gᵀν⁺ ≥ −e Gᵀν instead of ψ/h + Gᵀν⁺ ≥ 0, with ν from before the step.
 /// The speed that gravity alone causes in two steps is rest, not impact.
 TS_HD inline double rateOf(const WorldView& world, const RowRules& rule, const ModelContact& contact) {
-  const double rate = rateOf(rule, contact.geometry.psi, world.dt);
+  const double rate = askedRate(rule, contact.geometry.psi, world.dt);
   if (rule.restitution == 0) return rate;
   const double approach = rateAlong(contact.jacobian, world.linearVelocity, world.angularVelocity);
   const double next = rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity);

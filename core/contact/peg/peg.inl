@@ -75,7 +75,8 @@ class Peg : public RigidMethod<Backend> {
     if (input.detail) problemDetail(*input.detail).problems.clear();
     const RigidInput again{input.model,          settings,         key,
                            input.linearisations, input.recorded,   input.detail,
-                           input.mayBisect,      input.isReviewed, input.startsWarm};
+                           input.mayBisect,      input.isReviewed, input.startsWarm,
+                           input.splitsPushOut};
     const QuantityValues others = step.record->quantities;
     const ReplicaSet wantsBisection =
         exactStep(step.world).respond(*rigid, step.world, again, refused, *step.record, step.clock);

@@ -24,9 +24,10 @@ enum class RowLaw : unsigned char { Free, Unilateral, Symmetric, Fixed, Disk, Ma
 struct Row {
   double constant;    ///< of w [m/s, rad/s, 1/s]
   double compliance;  ///< diagonal of C [1/kg, 1/(kg·m²), …]; 0 of rows in RowBlock::firstPacked
-  double bound;       ///< largest impulse [N·s, N·m·s]; of a Disk μ
-  float length;       ///< m for each unit of what the row measures: brings angles and strains to m/s
-  short leader;       ///< of a Disk its normal, of a Member its Maximum: how many rows before
+  double bound;  ///< largest impulse [N·s, N·m·s]; of a Disk μ; of a Unilateral, Maximum or Member the speed
+                 ///< at which its overlap is undone apart from impulses [m/s], see PushOut
+  float length;  ///< m for each unit of what the row measures: brings angles and strains to m/s
+  short leader;  ///< of a Disk its normal, of a Member its Maximum: how many rows before
   RowLaw law;
   unsigned char flags;  ///< RowFlag
 };
