@@ -100,7 +100,7 @@ class Runner {
         continue;
       }
       paneOf[column] = countOf(panes);
-      beAccurate(settings);
+      takePublishedForms(settings);
       panes.push_back(settings);
     }
     scaleSteps(panes);

@@ -6,6 +6,7 @@
 
 #include "core/contact/accuracy.h"
 #include "core/contact/penalty/automatic_springs.h"
+#include "core/contact/push_out_form.h"
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
@@ -254,9 +255,10 @@ std::vector<PaneSettings> suggestedPanes(const Scene& scene) {
   return panes;
 }
 
-void beAccurate(PaneSettings& settings) {
+void takePublishedForms(PaneSettings& settings) {
   const MethodInfo* method = findMethod(settings.method);
   if (method && findParameter(*method, kAccuracy)) settings.parameters.emplace(kAccuracy, kAccurate);
+  if (method && findParameter(*method, kPushOut)) settings.parameters.emplace(kPushOut, kPublishedPushOut);
 }
 
 }  // namespace touchstone

@@ -155,7 +155,9 @@ class StepperOn : public Stepper {
       launchStart(world, part.dt, part.bisections == 0, part.detail);
       joints = joinBodies(world, part.detail);
     }
-    m_method->moveApart(m_backend, m_deviceWorld->view(world));
+    const WorldView view = m_deviceWorld->view(world);
+    m_method->moveApart(m_backend, view);
+    if (part.detail) part.detail->end = poseOf(view.carrierCount, view.position, view.orientation);
     joints.addTo(record);
     m_method->finishRecord(record);
     const detail::StepSums& sums = *m_hostSums.wait();

@@ -137,6 +137,8 @@ class RowSolver {
   /// contradict each other, which stay violated by that share of their response. 0 unless canSoften()
   virtual void solve(double softness) = 0;
   virtual bool canSoften() const { return false; }
+  /// Number of islands whose answer is a compromise between rows that contradict each other.
+  virtual int compromises() const { return 0; }
   /// True if an island that is not solved is a failure, which other primaries may mend; sweeps end early by
   /// design.
   virtual bool failsWhereUnsolved() const { return canSoften(); }

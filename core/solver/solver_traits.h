@@ -23,7 +23,7 @@ struct SolverTraits {
 /// The solvers of the program in the order in which they are offered.
 const std::vector<SolverTraits>& solverTable();
 std::vector<std::string> solverKeys();
-/// Those that take stored problems, which makeSolver() makes.
+/// The solvers that take stored problems, which makeSolver() makes.
 std::vector<SolverTraits> storedSolvers();
 /// One of them; of a foreign key a solver without a name and without any trait.
 const SolverTraits& traitsOf(const std::string& key);

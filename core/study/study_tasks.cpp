@@ -309,7 +309,7 @@ class Planner {
     const MethodInfo* method = findMethod(task.settings.method);
     if (method && findParameter(*method, "on_failure") && !task.settings.parameters.count("on_failure"))
       task.settings.parameters["on_failure"] = pane.stopsOnFailure ? "stop" : "go-on";
-    beAccurate(task.settings);
+    takePublishedForms(task.settings);
     const std::string problem = refusal(*scene, task.settings);
     if (!problem.empty()) throw std::invalid_argument(problem);
     const std::string times = frameCountProblem(task.time, task.dt);

@@ -82,7 +82,7 @@ def dual_trap():
         "touchstone": 1, "name": "dual-trap", "title": "Tips between corners: the standard model stops or finds no answer",
         "gravity": [0, 0, 0], "dt": 0.01, "duration": 2, "methods": ["lcp", "peg"],
         "materials": [{"name": "plate", "density": 100}],
-        "parameters": {"lcp": {"margin": 0.07, "eps_theta": 2}, "peg": {"margin": 0.07}},
+        "parameters": {"lcp": {"margin": 0.07, "eps_theta": 2, "push_out": "published"}, "peg": {"margin": 0.07}},
         "view": {"eye": [-0.1, 0.1, 9.0], "target": [-0.1, 0.1, 0]}}, bodies)
 
 

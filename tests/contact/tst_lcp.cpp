@@ -186,7 +186,7 @@ void LcpTest::baumgarteUndoesTheAskedShareOfAnOverlap() {
   QFETCH(double, share);
   auto scene = onPlane(1);
   scene->bodies[1].position.y() = 0.05 - 2e-3;
-  MethodRun run(scene, lcp::Info::describe(), {{"baumgarte", share}});
+  MethodRun run(scene, lcp::Info::describe(), {{"baumgarte", share}, {"push_out", std::string("published")}});
   run.step();
   QVERIFY_NEAR(run.record.quantities[Quantity::MethodDepth], 2e-3, 1e-12);
   QVERIFY_NEAR(run.world.position[1].y(), 0.05 - (1 - share) * 2e-3, 1e-10);
@@ -195,7 +195,8 @@ void LcpTest::baumgarteUndoesTheAskedShareOfAnOverlap() {
 void LcpTest::theCapLimitsTheSpeedOfCorrection() {
   auto scene = onPlane(1);
   scene->bodies[1].position.y() = 0.05 - 2e-3;
-  MethodRun run(scene, lcp::Info::describe(), {{"max_depenetration_speed", 0.05}});
+  MethodRun run(scene, lcp::Info::describe(),
+                {{"max_depenetration_speed", 0.05}, {"push_out", std::string("published")}});
   run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].y(), 0.05, 1e-9);
 }
@@ -206,7 +207,7 @@ void LcpTest::contradictingRowsAreReportedAndTheRunGoesOn() {
                             test::block("ceiling", Vec3(2, 1, 2), Vec3(0, 0.598, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.049, 0))});
   for (const char* solver : {"auto", "lemke"}) {
-    MethodRun run(scene, lcp::Info::describe(), {}, solver);
+    MethodRun run(scene, lcp::Info::describe(), {{"push_out", std::string("published")}}, solver);
     for (int step = 0; step < 20; ++step) {
       run.step();
       QVERIFY(run.record.status == StepStatus::NoSolution);

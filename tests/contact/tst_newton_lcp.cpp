@@ -317,7 +317,9 @@ void NewtonLcpTest::rowsThatContradictEachOtherShareWhatIsMissing() {
                             test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.049, 0)),
                             test::box("free", Vec3(0.2, 0.1, 0.2), 1, Vec3(0.8, 0.05, 0))},
                            friction);
-  Simulation simulation(scene, pane(solver.toStdString()), scene->dt);
+  PaneSettings settings = pane(solver.toStdString());
+  settings.parameters["push_out"] = std::string("published");
+  Simulation simulation(scene, settings, scene->dt);
   for (int frame = 0; frame < 20; ++frame) {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);

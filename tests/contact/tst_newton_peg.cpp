@@ -47,6 +47,7 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
   const auto own = test::shipped(scene.toStdString(), friction);
   PaneSettings settings = paneNamed(pane.toStdString());
   settings.parameters["step"] = step.toStdString();
+  settings.parameters["push_out"] = std::string("published");
   Simulation simulation(own, settings, own->dt);
   constexpr int kFrames = 250;
   QFETCH(double, unsolved);
@@ -97,6 +98,7 @@ void NewtonPegTest::setsThatAreNotSolvedAreTriedWithOtherPrimaries() {
   const auto scene = test::shipped("chain");
   PaneSettings settings = paneNamed("peg-newton-fb-pcr");
   settings.parameters["max_iterations"] = 15.0;
+  settings.parameters["push_out"] = std::string("published");
   Simulation simulation(scene, settings, scene->dt);
   int rescued = 0;
   for (int frame = 0; frame < 40; ++frame) {

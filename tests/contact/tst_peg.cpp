@@ -143,7 +143,8 @@ void PegTest::twoTrapsHaveAPegSolutionAndNoStandardOne() {
   body.linearVelocity = Vec3(0, 0.5, 0);
   auto scene = test::scene({body, test::block("left", Vec3(1, 1, 1), Vec3(-0.55, -0.45, 0)),
                             test::block("right", Vec3(1, 1, 1), Vec3(0.55, 0.45, 0))});
-  const ParameterValues values = {{"margin", 0.08}, {"eps_theta", 2.0}};
+  const ParameterValues values = {
+      {"margin", 0.08}, {"eps_theta", 2.0}, {"push_out", std::string("published")}};
   MethodRun peg(scene, peg::Info::describe(), values), lcp(scene, lcp::Info::describe(), values);
   peg.step();
   lcp.step();
@@ -408,7 +409,8 @@ void PegTest::contradictingSetsAreReportedAndTheRunGoesOn() {
                             test::block("ceiling", Vec3(2, 1, 2), Vec3(0, 0.598, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.049, 0))});
   for (const char* step : {"plain", "relinearise"}) {
-    MethodRun run(scene, peg::Info::describe(), {{"step", std::string(step)}});
+    MethodRun run(scene, peg::Info::describe(),
+                  {{"step", std::string(step)}, {"push_out", std::string("published")}});
     for (int count = 0; count < 20; ++count) {
       run.step();
       QVERIFY(run.record.status == StepStatus::NoSolution);

@@ -177,7 +177,9 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
   int touched = 0, failed = 0, said = 0;
   for (int count = 0; count < kSteps; ++count) {
     const auto scene = meeting(random, planar);
-    MethodRun run(scene, peg::Info::describe(), {{"step", step.toStdString()}});
+    // In the published form velocities alone move bodies: momenta can be compared to rounding.
+    MethodRun run(scene, peg::Info::describe(),
+                  {{"step", step.toStdString()}, {"push_out", std::string("published")}});
     const std::vector<Vec3> at = run.world.position;
     const std::vector<Quaternion> turned = run.world.orientation;
     const State before = stateOf(run.world, at, turned);

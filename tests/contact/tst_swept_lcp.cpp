@@ -112,6 +112,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
   const auto scene = method == "peg" ? test::shipped("pour", friction) : test::pile(2, 2, friction);
   PaneSettings settings = pane(30, method.toStdString());
   if (!step.isEmpty()) settings.parameters["step"] = step.toStdString();
+  settings.parameters["push_out"] = std::string("published");
   Simulation simulation(scene, settings, scene->dt);
   for (int frame = 0; frame < before; ++frame) simulation.step();
   int sweeps = 0;

@@ -200,7 +200,9 @@ void EnergyStatusTest::anOverlapIsUndoneNoFasterThanTheRuleSays() {
   QFETCH(QString, step);
   QFETCH(QString, solver);
   const auto scene = deepStart();
-  PaneSettings settings = pane("peg", {{"step", step.toStdString()}, {"max_depenetration_speed", 0.1}});
+  PaneSettings settings = pane("peg", {{"step", step.toStdString()},
+                                       {"max_depenetration_speed", 0.1},
+                                       {"push_out", std::string("published")}});
   settings.solver = solver.toStdString();
   if (solver == "newton-fb-pcr") {
     settings.solver = "newton-fb";

@@ -77,6 +77,7 @@ class EverySolverTest : public QObject {
   void islandsThatDoNotRunKeepTheirVelocities();
   void compliantRowsEndInAFewIterations();
   void moreSweepsHoldJointsBetter();
+  void autoLeavesAStartThatIsWorseThanNone();
 };
 
 void EverySolverTest::scenesHoldWhatTheyName() {
@@ -263,6 +264,22 @@ void EverySolverTest::moreSweepsHoldJointsBetter() {
     QVERIFY_NEAR(solve.solver->report().residual, residual, 1e-15);
     QVERIFY2(residual < before / 1.5, qPrintable(QString::number(sweeps)));
     before = residual;
+  }
+}
+
+/// Impulses of another problem, a thousand times too large, are no start: the answer is that from nothing,
+/// bit by bit.
+void EverySolverTest::autoLeavesAStartThatIsWorseThanNone() {
+  for (const SolverChoice& solver : everySolver()) {
+    if (solver.kind != RowSolverKind::Auto && solver.kind != RowSolverKind::AutoOnHost) continue;
+    const Model towers = stacks(0.5, 1.5);
+    const RowAnswer fromNothing = RowSolve(towers, solver, solver.iterations).solve();
+    RowSolve solve(towers, solver, solver.iterations);
+    for (int row = 0; row < countOf(towers.table.rows); ++row)
+      solve.solver->startImpulses()[row] = row % 2 == 0 ? 1000 : -300;
+    const RowAnswer answer = solve.solve();
+    QVERIFY2(haveSameBits(answer.velocities, fromNothing.velocities), solver.name);
+    QVERIFY2(answer.z == fromNothing.z, solver.name);
   }
 }
 

@@ -96,15 +96,16 @@ void OneResidualTest::curvesBeginWithTheResidualOfTheStart() {
             residualsOfIslands(scene.model, z, islands, solve.solver->islandCount());
         const RowSolverReport report = solve.solver->report();
         const bool hasStages = solver.kind == RowSolverKind::Auto || solver.kind == RowSolverKind::AutoOnHost;
-        if (hasStages)  // each begins with its own start
+        if (hasStages) {  // each begins with its own start, which is none where this one is a bad guess
           QVERIFY(countOf(report.iterations) > iterations);
-        else
-          QCOMPARE(countOf(report.iterations), iterations + 1);
+          continue;
+        }
+        QCOMPARE(countOf(report.iterations), iterations + 1);
         std::vector<int> rows(expected.size(), 0);
         for (const RowUnit& unit : scene.model.table.units) rows[islands[unit.block]] += unit.rowCount;
         const auto largest = std::max_element(rows.begin(), rows.end()) - rows.begin();
         QVERIFY2(std::fabs(report.iterations.front().residual / expected[largest] - 1) < 1e-12, solver.name);
-        if (iterations > 0 || hasStages) continue;
+        if (iterations > 0) continue;
         std::vector<double> ofIslands;
         for (int island = 0; island < countOf(expected); ++island) {
           ofIslands.push_back(solve.solver->islands()[island].best.natural);

@@ -183,7 +183,8 @@ void ParameterMapTest::theSolverOfEveryWorldStopsAtItsOwnLimits() {
       test::scene({test::ground(), test::box("light", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.05, 0)),
                    test::box("heavy", Vec3(0.2, 0.1, 0.2), 50, Vec3(0.02, 0.15, 0))},
                   0.5);
-  const PaneSettings settings = paneNamed(pane.toStdString());
+  PaneSettings settings = paneNamed(pane.toStdString());
+  settings.parameters["push_out"] = std::string("published");
   const std::vector<MapAxis> axes = {mapAxisOf("max_iterations=2,30", settings.method),
                                      mapAxisOf("tolerance=1e-10,1e-3", settings.method)};
   const ParameterMap map = parameterMap(*scene, settings, axes, kDt, kTime);

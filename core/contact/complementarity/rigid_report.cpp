@@ -33,12 +33,13 @@ void reportReached(const RigidReport& report, const std::string& solverKey, Step
 
 void tellUnsolved(const RigidReport& report, StepRecord& record) {
   if (report.worst == SolveStatus::NoSolution) {
-    raiseStatus(StepStatus::NoSolution,
-                "the rows contradict each other (" + report.message + "); " +
-                    (report.softened > 0 ? "a compromise that violates them evenly is used"
-                                         : "the best iterate is used; with push_out=split overlaps are undone "
-                                           "apart from these rows"),
-                record);
+    raiseStatus(
+        StepStatus::NoSolution,
+        "the rows contradict each other (" + report.message + "); " +
+            (report.softened > 0 ? "a compromise that violates them evenly is used"
+                                 : "the best iterate is used; with push_out=split overlaps are undone "
+                                   "apart from these rows"),
+        record);
     return;
   }
   raiseStatus(StepStatus::NotConverged,

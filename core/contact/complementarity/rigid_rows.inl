@@ -125,6 +125,7 @@ class RigidRows {
       }
       report.residual = m_solver->residualOfAnswers();
     }
+    if (!m_solver->canSoften()) report.softened = m_solver->compromises();
     handOver();
     return report;
   }

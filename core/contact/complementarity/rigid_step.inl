@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/contact/accuracy.h"
 #include "core/contact/complementarity/problem_detail.h"
 #include "core/contact/complementarity/rigid_report.h"
 #include "core/contact/complementarity/rigid_rows.inl"
@@ -115,6 +116,7 @@ class RigidStep {
     inside.contacts = std::move(contacts);
     inside.modelSettings = step.model;
     inside.solverSettings = step.settings.front();
+    inside.solverSettings.tolerance = std::min(inside.solverSettings.tolerance, kTightTolerance);
     inside.problems =
         m_rows.problems(start, [&inside](int unknowns) { return inside.takesProblemOf(unknowns); });
     for (IslandAnswer& answer : inside.problems) {

@@ -89,13 +89,16 @@ TS_HD inline double rateOf(const RowRules& rule, double psi, double dt) {
                                                                               : rate;
 }
 
-/// ψ/h as rows ask for it: where the push-out is split, ψ⁺/h [m/s].
+/// ψ/h as rows ask for it: where the push-out is split, ψ⁺/h, but for overlaps of rounding, which rows undo
+/// at 10⁻⁷ of velocityUnit at most, a tenth of the finest tolerance [m/s].
 TS_HD inline double askedRate(const RowRules& rule, double psi, double dt) {
-  return psi < 0 && rule.splitsPushOut ? 0 : rateOf(rule, psi, dt);
+  constexpr double kOfRounding = 1e-7;
+  const double rate = rateOf(rule, psi, dt), least = -kOfRounding * rule.velocityUnit;
+  return rule.splitsPushOut && rate < least ? least : rate;
 }
-/// Speed at which an overlap is undone apart from the rows [m/s].
+/// Speed at which an overlap is undone apart from the rows, besides what they undo [m/s].
 TS_HD inline double pushOutSpeed(const RowRules& rule, double psi, double dt) {
-  return psi < 0 && rule.splitsPushOut ? -rateOf(rule, psi, dt) : 0;
+  return rule.splitsPushOut && psi < 0 ? askedRate(rule, psi, dt) - rateOf(rule, psi, dt) : 0;
 }
 
 /// Gap with which rows may end that begin with ψ: 0, or the rest of an overlap that they undo no faster than

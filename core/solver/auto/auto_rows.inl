@@ -36,6 +36,19 @@ struct FlagIslands {  // one block per index: several write the same
   }
 };
 
+struct TakeStart {  // one place of units per index: the start where it is better than none, else none
+  const RowPlace* places;
+  const int* isUsed;  // [islands]
+  const double* start;
+  double* z;
+  TS_HD void operator()(int index) const {
+    const RowPlace& place = places[index];
+    if (place.island < 0) return;
+    for (int row = place.unit.firstRow; row < place.unit.firstRow + place.unit.rowCount; ++row)
+      z[row] = isUsed[place.island] ? start[row] : 0;
+  }
+};
+
 struct TakeBest {  // one place of units per index: the next stage starts from the best impulses so far
   const RowPlace* places;
   const int* running;
@@ -70,12 +83,14 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
   bool failsWhereUnsolved() const override { return true; }
   void noteUnsolved() override {}
   double residualOfAnswers() override { return Base::reportOfIslands().residual; }
+  int compromises() const override { return m_compromises; }
 
   void solve(double) override {
     m_asked = fetched(m_backend, constant(Base::m_running), Base::islandCount());
     m_curves = fetched(m_backend, constant(m_islands), Base::islandCount());
     m_stage.resize(m_asked.size());
     planStages();
+    chooseStart();
     takeStage(Stage::Newton, [this] { Base::solve(0); });
     noteNewtonIterates();
     int sweeps = 0;
@@ -105,6 +120,7 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
     Base::forgetAnswers();
     m_lemke.forget();
     m_hasLemke = false;
+    m_compromises = 0;
     m_stage.assign(m_stage.size(), Stage::Newton);
   }
   int historyRoom() const override { return kRoomOfStages + 2 * Base::m_mostIterations; }
@@ -136,6 +152,38 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
                                   m_curves[island].limits.tolerance, m_curves[island].limits.maxIterations));
   }
 
+  /// Islands start from nothing where the impulses of the last step are a bad guess.
+  void chooseStart() {
+    const int islands = Base::islandCount(), rows = Base::rowCount();
+    m_start.resize(rows);
+    copyWithin(m_backend, constant(Base::m_z), rows, m_start.data());
+    const std::vector<IslandCurve> ofStart = measureStart();
+    std::vector<int> isUsed(islands, 0);
+    m_backend.upload(isUsed.data(), isUsed.size(), m_hasBest);
+    takeStart();
+    const std::vector<IslandCurve> ofNothing = measureStart();
+    for (int island = 0; island < islands; ++island)
+      isUsed[island] =
+          m_asked[island] && ofStart[island].best.scaled > kWorseThanNone * ofNothing[island].best.scaled ? 0
+                                                                                                          : 1;
+    m_backend.upload(isUsed.data(), isUsed.size(), m_hasBest);
+    takeStart();
+    m_backend.upload(m_curves.data(), m_curves.size(), m_islands);
+  }
+  void takeStart() {
+    forEach(m_backend, Base::m_table.unitCapacity(),
+            detail::TakeStart{Base::m_table.places(), m_hasBest.data(), constant(m_start), Base::m_z.data()});
+  }
+  /// Curves with the residual of m_z; the carriers have their velocities without impulses before and after.
+  std::vector<IslandCurve> measureStart() {
+    std::vector<IslandCurve> curves = m_curves;
+    for (int island = 0; island < countOf(curves); ++island) curves[island].isDone = m_asked[island] ? 0 : 1;
+    m_backend.upload(curves.data(), curves.size(), m_islands);
+    this->moveByImpulses();
+    this->freeVelocities();
+    return fetched(m_backend, constant(m_islands), Base::islandCount());
+  }
+
   /// Lets the islands that need a stage take it.
   template <class Act>
   void takeStage(Stage stage, const Act& act) {
@@ -150,7 +198,7 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
       takes[island] = 1;
       m_stage[island] = stage;
       curve.isDone = 0;
-      curve.limits.tolerance = stages.goal;
+      curve.limits.tolerance = stage == Stage::Newton ? std::min(stages.goal, kNewtonGoal) : stages.goal;
       curve.limits.maxIterations =
           std::min(curve.measured + (stage == Stage::Sweeps
                                          ? (iterations + kSweepsOfIteration - 1) / kSweepsOfIteration
@@ -215,13 +263,17 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
 
   // Lemke's method, on the host.
 
-  /// Islands that run, are not answered, and have no friction, which is none of its problems. Its answers are
-  /// taken but for those that are worse than what is there, and no solutions.
+  /// Small islands in which Newton has not converged, without friction, which is none of Lemke's problems. A
+  /// ray is the only answer that says that there is no solution; such an island gets a compromise, that of a
+  /// softened problem, for the impulses of iterates grow without an end.
   void solveByLemke() {
     const RowsView rows = Base::table();
     std::vector<int> failed(m_asked.size(), 0);
     for (int island = 0; island < countOf(failed); ++island)
-      failed[island] = m_asked[island] && !m_islands[island].isAnswered() ? 1 : 0;
+      failed[island] = m_asked[island] && m_stages[island].newton >= 0 &&
+                               m_islands[island].best.scaled > std::min(m_stages[island].goal, kNewtonGoal)
+                           ? 1
+                           : 0;
     if (std::count(failed.begin(), failed.end(), 1) == 0) return;
     const std::vector<std::vector<int>> units =
         unitsOfIslands(rows, Base::m_table.counts().units, Base::islandCount());
@@ -238,24 +290,36 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
     std::vector<Vec3> linear(world.nextLinearVelocity, world.nextLinearVelocity + carriers),
         angular(world.nextAngularVelocity, world.nextAngularVelocity + carriers);
     std::vector<double> impulses(Base::m_best.begin(), Base::m_best.end());
-    const std::vector<SolverSettings> settings =
+    std::vector<SolverSettings> settings =
         settingsOfIslands(Base::m_settings, m_islands.data(), Base::islandCount());
-    m_lemke.solve(LemkeRows::Step{rows,
-                                  Base::metric(),
-                                  {world.nextLinearVelocity, world.nextAngularVelocity},
-                                  units,
-                                  failed,
-                                  settings,
-                                  Base::m_z.data(),
-                                  impulses.data(),
-                                  {linear.data(), angular.data()}});
+    for (SolverSettings& ofIsland : settings) ofIsland.tolerance = std::min(ofIsland.tolerance, kNewtonGoal);
+    std::vector<int> lacks(m_asked.size(), 0);
+    const auto stepOf = [&](const std::vector<int>& which) {
+      return LemkeRows::Step{rows,
+                             Base::metric(),
+                             {world.nextLinearVelocity, world.nextAngularVelocity},
+                             units,
+                             which,
+                             settings,
+                             Base::m_z.data(),
+                             impulses.data(),
+                             {linear.data(), angular.data()}};
+    };
+    m_lemke.solve(stepOf(failed));
+    for (int island = 0; island < countOf(lacks); ++island) {
+      const SolvedIsland* solved = failed[island] ? m_lemke.solved(island) : nullptr;
+      lacks[island] = solved && solved->result.status == SolveStatus::NoSolution ? 1 : 0;
+    }
+    if (std::count(lacks.begin(), lacks.end(), 1) > 0)
+      m_compromises = m_lemke.soften(stepOf(lacks), kCompromise);
     std::vector<int> isTaken(m_asked.size(), 0);
     for (int island = 0; island < countOf(isTaken); ++island) {
       const SolvedIsland* solved = failed[island] ? m_lemke.solved(island) : nullptr;
       if (!solved) continue;
       IslandCurve& curve = m_islands[island];
-      curve.hasNoSolution = solved->result.status == SolveStatus::NoSolution ? 1 : 0;
-      isTaken[island] = solved->result.status == SolveStatus::Solved ? 1 : 0;
+      const bool isSolved = solved->result.status == SolveStatus::Solved;
+      curve.hasNoSolution = lacks[island];
+      isTaken[island] = isSolved || lacks[island] ? 1 : 0;
       if (!isTaken[island]) continue;
       curve.best = {solved->scaled, solved->result.residual};
       m_stage[island] = Stage::Lemke;
@@ -275,8 +339,10 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
   int m_newtonIterates = 0;    ///< of the curve that is reported
   Array<IslandFlags> m_flags;
   Array<int> m_hasBest;
+  Array<double> m_start;  ///< [rows] impulses of the last step
   LemkeRows m_lemke;
   bool m_hasLemke = false;  ///< it was asked in this step
+  int m_compromises = 0;    ///< islands without solution, in this step
 };
 
 }  // namespace touchstone

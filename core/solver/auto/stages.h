@@ -19,12 +19,18 @@ constexpr int kSmallIsland = 40, kMediumIsland = 200;  ///< bodies
 /// Tolerance of small islands at most, and the goal that they and joints go on to within their budget: sets
 /// of PEG and grasps need it, and there it costs little.
 constexpr double kSmallTolerance = 1e-6, kGoal = 1e-9;
+/// Goal of Newton's first stage: where it converges one more iteration costs little.
+constexpr double kNewtonGoal = 1e-10;
 /// A tolerance below asks for accuracy: more sweeps, and Newton in body space for medium islands.
 constexpr double kAccurateTolerance = 1e-5;
 /// An answer that its budget has ended is used as one up to this many times the tolerance.
 constexpr double kAnswered = 100;
 /// A residual of sweeps above it makes medium islands factor even without accuracy.
 constexpr double kFarOff = 1e-2;
+/// A start is left where its residual is more than as many times that of no impulses.
+constexpr double kWorseThanNone = 4;
+/// Share of A's diagonal that is added to it for a compromise between rows that contradict each other.
+constexpr double kCompromise = 1e-3;
 /// Iterates of all stages but those of Newton in body space.
 constexpr int kRoomOfStages = 80;
 

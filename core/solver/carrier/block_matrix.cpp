@@ -102,10 +102,10 @@ bool BlockMatrix::factor(bool isSymmetric) {
       right = turned;
     }
     for (int row = 0; row < column.count; ++row) {
-      const Block& left = m_blocks[lower(column.first + row)];
+      const Block& below = m_blocks[lower(column.first + row)];
       for (int k = isSymmetric ? row : 0; k < column.count; ++k)
         m_blocks[targets[row * column.count + k]].noalias() -=
-            left.lazyProduct(m_blocks[upper(column.first + k)]);
+            below.lazyProduct(m_blocks[upper(column.first + k)]);
     }
   }
   return true;

@@ -97,7 +97,7 @@ ProximalOutcome ProximalNewton::solve(const CarrierProblem& problem, double tole
   const Eigen::VectorXd end = inverseTimes(pushOf(m_best));
   for (int k = 0; k < countOf(m_carriers); ++k) {
     change.linear[m_carriers[k]] = end.segment<3>(6 * k);
-    change.angular[m_carriers[k]] = end.segment<3>(6 * k + 3);
+    change.angular[m_carriers[k]] = end.segment<3>(6 * k + 3) / m_masses[k].length;
   }
   return std::move(m_outcome);
 }
@@ -125,6 +125,14 @@ void ProximalNewton::take(const CarrierProblem& problem, const double* z) {
     for (int axis = 0; axis < 3; ++axis)
       if (!(whole(axis, axis) > 0)) whole(axis, axis) = 1;
     mass.inertia = whole.inverse();
+    double largest = 0, lightest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      lightest = std::max(lightest, mass.inverse[axis]);
+      if (mass.inverseInertia(axis, axis) > 0) largest = std::max(largest, mass.inertia(axis, axis));
+    }
+    mass.length = largest > 0 && lightest > 0 ? std::sqrt(largest * lightest) : 1;
+    mass.inertia /= mass.length * mass.length;
+    mass.inverseInertia *= mass.length * mass.length;
     m_masses.push_back(mass);
   }
   m_units.clear();
@@ -174,7 +182,7 @@ void ProximalNewton::takeUnit(const CarrierProblem& problem, const RowUnit& from
     Twist twist;
     for (int axis = 0; axis < 3; ++axis) {
       twist[axis] = mass.inverse[axis] > 0 ? term.linear[axis] : 0;
-      twist[3 + axis] = mass.inverseInertia(axis, axis) > 0 ? term.angular[axis] : 0;
+      twist[3 + axis] = mass.inverseInertia(axis, axis) > 0 ? term.angular[axis] / mass.length : 0;
     }
     return twist;
   };

@@ -37,7 +37,7 @@ struct ProximalOutcome {
 /// D is the slope of q: 1/(R + C) of a row within its interval, 0 at a bound, of a disk that sticks 1/R in
 /// both directions, of one that slips (L/|y|)(1 − e eᵀ)/R and, in a *coupled* round, μ e/R_n in the column of
 /// its normal, for L = μ q_n. A *convex* round holds L at μ p°_n (Tresca): its problem has one minimum, which
-/// an exact line search comes near to from anywhere. A coupled round starts there, converges to the law
+/// an exact line search approaches from any start. A coupled round starts there, converges to the law
 /// itself, and moves the centre; ρ shrinks as long as that goes well.
 class ProximalNewton {
  public:
@@ -62,10 +62,13 @@ class ProximalNewton {
     bool isPacked;              ///< C is a matrix
     bool hasForces;             ///< F is not J
   };
+  /// Angular velocities are unknowns times `length`, a radius of gyration: all have one unit, and which pivot
+  /// is the largest does not depend on the unit of length.
   struct Mass {
     double mass[3];  ///< 1 along axes that do not move
     double inverse[3];
-    Mat3 inertia, inverseInertia;
+    double length;
+    Mat3 inertia, inverseInertia;  ///< over length² [kg, 1/kg]
   };
 
   void take(const CarrierProblem& problem, const double* z);

@@ -65,7 +65,7 @@ struct WritePushOut {
 ///     0 ≤ q ⊥ w(ν⁺) − c + J δ ≥ 0,   M δ = Jᵀ q
 ///
 /// with c ≥ 0 the speed of push-out of an overlap (Row::bound of contacts). Joints stay together, J δ = 0;
-/// springs, drives and friction take no part. By sweeps with conjugate directions, of islands in which a
+/// springs, drives and friction do not act. Sweeps with conjugate directions solve the islands in which a
 /// contact asks.
 template <class Backend>
 class PushOut {

@@ -46,7 +46,7 @@ struct IslandCurve {
   int hasNoSolution;  ///< its solver has found that there is none
   double answered;    ///< residual up to which an answer that a budget has ended is used as one
   TS_HD bool isSolved() const { return best.scaled <= limits.tolerance; }
-  TS_HD bool isAnswered() const { return isSolved() || best.scaled <= answered; }
+  TS_HD bool isAnswered() const { return !hasNoSolution && (isSolved() || best.scaled <= answered); }
 };
 
 }  // namespace touchstone
