@@ -198,7 +198,7 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
       takes[island] = 1;
       m_stage[island] = stage;
       curve.isDone = 0;
-      curve.limits.tolerance = stage == Stage::Newton ? std::min(stages.goal, kNewtonGoal) : stages.goal;
+      curve.limits.tolerance = stage == Stage::Newton ? stages.newtonGoal() : stages.goal;
       curve.limits.maxIterations =
           std::min(curve.measured + (stage == Stage::Sweeps
                                          ? (iterations + kSweepsOfIteration - 1) / kSweepsOfIteration
@@ -271,7 +271,7 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
     std::vector<int> failed(m_asked.size(), 0);
     for (int island = 0; island < countOf(failed); ++island)
       failed[island] = m_asked[island] && m_stages[island].newton >= 0 &&
-                               m_islands[island].best.scaled > std::min(m_stages[island].goal, kNewtonGoal)
+                               m_islands[island].best.scaled > m_stages[island].newtonGoal()
                            ? 1
                            : 0;
     if (std::count(failed.begin(), failed.end(), 1) == 0) return;

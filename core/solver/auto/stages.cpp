@@ -10,8 +10,9 @@ IslandStages stagesOf(int bodies, const IslandFlags& flags, double tolerance, in
   IslandStages stages{};
   stages.newton = stages.sweeps = stages.factorisations = stages.polish = -1;
   const bool isSmall = bodies <= kSmallIsland, isAccurate = tolerance < kAccurateTolerance;
-  stages.tolerance = isSmall ? std::min(tolerance, kSmallTolerance) : tolerance;
-  stages.goal = isSmall || flags.isJointed ? std::min(stages.tolerance, kGoal) : stages.tolerance;
+  const bool goesOn = tolerance <= kLoosestTolerance;
+  stages.tolerance = isSmall && goesOn ? std::min(tolerance, kSmallTolerance) : tolerance;
+  stages.goal = (isSmall || flags.isJointed) && goesOn ? std::min(stages.tolerance, kGoal) : stages.tolerance;
   if (isSmall) {
     stages.newton = 10;
     stages.sweeps = flags.isUneven ? 5 : 30;

@@ -21,6 +21,8 @@ constexpr int kSmallIsland = 40, kMediumIsland = 200;  ///< bodies
 constexpr double kSmallTolerance = 1e-6, kGoal = 1e-9;
 /// Goal of Newton's first stage: where it converges one more iteration costs little.
 constexpr double kNewtonGoal = 1e-10;
+/// The loosest tolerance with which that holds: who asks for less gets less.
+constexpr double kLoosestTolerance = 1e-4;
 /// A tolerance below asks for accuracy: more sweeps, and Newton in body space for medium islands.
 constexpr double kAccurateTolerance = 1e-5;
 /// An answer that its budget has ended is used as one up to this many times the tolerance.
@@ -40,7 +42,9 @@ struct IslandStages {
   double tolerance;                            ///< that the answer is judged by
   double goal;                                 ///< that stages stop at
   int newton, sweeps, factorisations, polish;  ///< −1: the island does not take this stage
-  bool isMediumInteractive;                    ///< factors only after sweeps that are far off
+  /// Goal of the first stage of Newton's method.
+  double newtonGoal() const { return goal <= kGoal && goal > kNewtonGoal ? kNewtonGoal : goal; }
+  bool isMediumInteractive;  ///< factors only after sweeps that are far off
 
   int iterationsOf(Stage stage, double residual) const {
     switch (stage) {
