@@ -351,6 +351,12 @@ class RowSolver {
     return {m_unitExtremes.data(), m_extremes.data(), m_reduced.data()};
   }
 
+  /// Number of the island whose curve is reported; there is one. Waits.
+  int reportedIsland() const {
+    IslandRows reported;
+    m_backend.download(m_reported, 1, &reported);
+    return reported.island;
+  }
   RowSolverReport reportOfIslands() {
     RowSolverReport report;
     report.islands = structure().islandCount();

@@ -271,7 +271,7 @@ void EverySolverTest::moreSweepsHoldJointsBetter() {
 /// bit by bit.
 void EverySolverTest::autoLeavesAStartThatIsWorseThanNone() {
   for (const SolverChoice& solver : everySolver()) {
-    if (solver.kind != RowSolverKind::Auto && solver.kind != RowSolverKind::AutoOnHost) continue;
+    if (!isAuto(solver)) continue;
     const Model towers = stacks(0.5, 1.5);
     const RowAnswer fromNothing = RowSolve(towers, solver, solver.iterations).solve();
     RowSolve solve(towers, solver, solver.iterations);

@@ -52,8 +52,7 @@ std::vector<int> unitsOf(const Model& model, const std::vector<int>& islands, in
 /// Solvers whose curve begins with the start. Lemke's curve is that of its pivots, also where `auto` falls
 /// back on it, which it does without friction.
 bool beginsWithStart(const SolverChoice& solver, bool hasFriction) {
-  const bool isAuto = solver.kind == RowSolverKind::AutoOnHost || solver.kind == RowSolverKind::Auto;
-  return solver.kind != RowSolverKind::Lemke && (!isAuto || hasFriction);
+  return solver.kind != RowSolverKind::Lemke && (!isAuto(solver) || hasFriction);
 }
 
 void addScenes() {
@@ -95,8 +94,7 @@ void OneResidualTest::curvesBeginWithTheResidualOfTheStart() {
         const std::vector<double> expected =
             residualsOfIslands(scene.model, z, islands, solve.solver->islandCount());
         const RowSolverReport report = solve.solver->report();
-        const bool hasStages = solver.kind == RowSolverKind::Auto || solver.kind == RowSolverKind::AutoOnHost;
-        if (hasStages) {  // each begins with its own start, which is none where this one is a bad guess
+        if (isAuto(solver)) {  // each begins with its own start, which is none where this one is a bad guess
           QVERIFY(countOf(report.iterations) > iterations);
           continue;
         }
@@ -138,8 +136,7 @@ void OneResidualTest::contactsFailAsTheirDenseProblemSays() {
   for (const unsigned seed : {1, 2, 3}) {
     const std::vector<double> z = startOf(model, seed);
     for (const SolverChoice& solver : everySolver()) {
-      const bool hasStages = solver.kind == RowSolverKind::Auto || solver.kind == RowSolverKind::AutoOnHost;
-      if (!beginsWithStart(solver, scene.hasFriction) || hasStages) continue;
+      if (!beginsWithStart(solver, scene.hasFriction) || isAuto(solver)) continue;
       RowSolve solve(model, solver, 0);
       std::vector<double> start = z;
       for (int row = 0; row < countOf(start); ++row)  // rows without friction are not in the dense problem

@@ -23,10 +23,12 @@ struct SolverChoice {
   int iterations;  ///< with which it reaches its tolerance: sweeps of pgs, iterations of Newton's
   double tolerance = 1e-12;
 };
+inline bool isAuto(const SolverChoice& solver) {
+  return solver.kind == RowSolverKind::Auto || solver.kind == RowSolverKind::AutoOnHost;
+}
 /// True for those that push carriers block by block instead of by the sum of all pushes.
 inline bool sweeps(const SolverChoice& solver) {
-  return solver.kind == RowSolverKind::Pgs || solver.kind == RowSolverKind::PgsConjugate ||
-         solver.kind == RowSolverKind::Auto || solver.kind == RowSolverKind::AutoOnHost;
+  return solver.kind == RowSolverKind::Pgs || solver.kind == RowSolverKind::PgsConjugate || isAuto(solver);
 }
 inline constexpr SolverChoice kReference = {"newton-fb direct", RowSolverKind::NewtonFbOnHost,
                                             LinearSolver::Direct, 200};

@@ -86,8 +86,8 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
   int compromises() const override { return m_compromises; }
 
   void solve(double) override {
-    m_asked = fetched(m_backend, constant(Base::m_running), Base::islandCount());
-    m_curves = fetched(m_backend, constant(m_islands), Base::islandCount());
+    m_asked = fetched(m_backend, Base::m_running.data(), Base::islandCount());
+    m_curves = fetched(m_backend, m_islands.data(), Base::islandCount());
     m_stage.resize(m_asked.size());
     planStages();
     chooseStart();
@@ -95,8 +95,7 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
     noteNewtonIterates();
     int sweeps = 0;
     for (const IslandStages& stages : m_stages) sweeps = std::max(sweeps, stages.sweeps);
-    takeStage(Stage::Sweeps,
-              [&] { this->template sweep<true>((sweeps + kSweepsOfIteration - 1) / kSweepsOfIteration); });
+    takeStage(Stage::Sweeps, [&] { this->template sweep<true>(detail::Sweeps<true>::iterationsOf(sweeps)); });
     takeStage(Stage::Carriers, [this] { solveCarriers(); });
     takeStage(Stage::Polish, [this] { Base::solve(0); });
     useBest();
@@ -106,10 +105,8 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
   RowSolverReport report() override {
     RowSolverReport report = Base::report();
     if (report.islands == 0) return report;
-    IslandRows reported;
-    m_backend.download(Base::m_reported, 1, &reported);
-    report.deliveredBy = keyOfStage(m_stage[reported.island], !isOnBackend(Base::m_settings.linear));
-    if (report.unsolved > 0) this->tellJams(report);
+    report.deliveredBy = keyOfStage(m_stage[Base::reportedIsland()], !isOnBackend(Base::m_settings.linear));
+    this->tellJams(report);
     if (m_hasLemke) m_lemke.addTo(report);
     return report;
   }
@@ -130,12 +127,6 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
   template <class T>
   using Array = typename Backend::template Array<T>;
   using Base::m_backend, Base::m_islands;
-  static constexpr int kSweepsOfIteration = detail::Sweeps<true>::kSweeps;
-
-  template <class T>
-  static const T* constant(const Array<T>& items) {
-    return items.data();
-  }
 
   void planStages() {
     const int islands = Base::islandCount();
@@ -143,7 +134,7 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
     fill(m_backend, m_flags.data(), islands, IslandFlags());
     forEach(m_backend, Base::blockCount(),
             detail::FlagIslands{Base::table(), Base::metric(), m_flags.data()});
-    const std::vector<IslandFlags> flags = fetched(m_backend, constant(m_flags), islands);
+    const std::vector<IslandFlags> flags = fetched(m_backend, m_flags.data(), islands);
     const std::vector<int> first =
         fetched(m_backend, Base::structure().carriersOfIslands().first(), islands > 0 ? islands + 1 : 0);
     m_stages.clear();
@@ -156,12 +147,17 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
   void chooseStart() {
     const int islands = Base::islandCount(), rows = Base::rowCount();
     m_start.resize(rows);
-    copyWithin(m_backend, constant(Base::m_z), rows, m_start.data());
-    const std::vector<IslandCurve> ofStart = measureStart();
+    copyWithin(m_backend, static_cast<const double*>(Base::m_z.data()), rows, m_start.data());
+    std::vector<IslandCurve> curves = m_curves;
+    for (int island = 0; island < islands; ++island) curves[island].isDone = m_asked[island] ? 0 : 1;
+    m_backend.upload(curves.data(), curves.size(), m_islands);  // where impulses are pushed
+    this->moveByImpulses();
+    const std::vector<IslandCurve> ofStart = measured();
+    this->freeVelocities();
     std::vector<int> isUsed(islands, 0);
     m_backend.upload(isUsed.data(), isUsed.size(), m_hasBest);
     takeStart();
-    const std::vector<IslandCurve> ofNothing = measureStart();
+    const std::vector<IslandCurve> ofNothing = measured();
     for (int island = 0; island < islands; ++island)
       isUsed[island] =
           m_asked[island] && ofStart[island].best.scaled > kWorseThanNone * ofNothing[island].best.scaled ? 0
@@ -172,16 +168,12 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
   }
   void takeStart() {
     forEach(m_backend, Base::m_table.unitCapacity(),
-            detail::TakeStart{Base::m_table.places(), m_hasBest.data(), constant(m_start), Base::m_z.data()});
+            detail::TakeStart{Base::m_table.places(), m_hasBest.data(), m_start.data(), Base::m_z.data()});
   }
-  /// Curves with the residual of m_z; the carriers have their velocities without impulses before and after.
-  std::vector<IslandCurve> measureStart() {
-    std::vector<IslandCurve> curves = m_curves;
-    for (int island = 0; island < countOf(curves); ++island) curves[island].isDone = m_asked[island] ? 0 : 1;
-    m_backend.upload(curves.data(), curves.size(), m_islands);
-    this->moveByImpulses();
-    this->freeVelocities();
-    return fetched(m_backend, constant(m_islands), Base::islandCount());
+  /// Curves with the residual of m_z and of the velocities as they are.
+  std::vector<IslandCurve> measured() {
+    this->measureImpulses();
+    return fetched(m_backend, m_islands.data(), Base::islandCount());
   }
 
   /// Lets the islands that need a stage take it.
@@ -200,29 +192,23 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
       curve.isDone = 0;
       curve.limits.tolerance = stage == Stage::Newton ? stages.newtonGoal() : stages.goal;
       curve.limits.maxIterations =
-          std::min(curve.measured + (stage == Stage::Sweeps
-                                         ? (iterations + kSweepsOfIteration - 1) / kSweepsOfIteration
-                                         : iterations),
+          std::min(curve.measured +
+                       (stage == Stage::Sweeps ? detail::Sweeps<true>::iterationsOf(iterations) : iterations),
                    historyRoom() - 1);
     }
     if (std::count(takes.begin(), takes.end(), 1) == 0) return;
     m_backend.upload(takes.data(), takes.size(), Base::m_running);
     m_backend.upload(m_curves.data(), m_curves.size(), m_islands);
-    const bool isFirst = std::all_of(m_curves.begin(), m_curves.end(),
-                                     [](const IslandCurve& curve) { return curve.measured == 0; });
-    if (!isFirst) {
-      takeBest();
-      this->freeVelocities();
-    }
+    takeBest(takes);
+    this->freeVelocities();
     act();
-    m_curves = fetched(m_backend, constant(m_islands), Base::islandCount());
+    m_curves = fetched(m_backend, m_islands.data(), Base::islandCount());
   }
-  /// Islands that have measured nothing keep their start.
-  void takeBest() {
-    std::vector<int> hasBest(m_curves.size(), 0);
-    const std::vector<int> running = fetched(m_backend, constant(Base::m_running), Base::islandCount());
+  /// Impulses of islands become their best. Those that have measured nothing keep their start.
+  /// @param hasBest  [islands] those that are meant
+  void takeBest(std::vector<int> hasBest) {
     for (int island = 0; island < countOf(hasBest); ++island)
-      hasBest[island] = running[island] && m_curves[island].measured > 0 ? 1 : 0;
+      if (m_curves[island].measured == 0) hasBest[island] = 0;
     m_backend.upload(hasBest.data(), hasBest.size(), m_hasBest);
     forEach(
         m_backend, Base::m_table.unitCapacity(),
@@ -240,9 +226,10 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
     }
     m_backend.upload(m_curves.data(), m_curves.size(), m_islands);
     m_backend.upload(m_asked.data(), m_asked.size(), Base::m_running);
-    takeBest();
+    takeBest(m_asked);
     this->freeVelocities();
     this->moveByImpulses();
+    this->measureImpulses();
   }
 
   void solveCarriers() {
@@ -254,11 +241,7 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
   }
 
   void noteNewtonIterates() {
-    m_newtonIterates = 0;
-    if (m_curves.empty()) return;
-    IslandRows reported;
-    m_backend.download(Base::m_reported, 1, &reported);
-    m_newtonIterates = m_curves[reported.island].measured;
+    m_newtonIterates = m_curves.empty() ? 0 : m_curves[Base::reportedIsland()].measured;
   }
 
   // Lemke's method, on the host.

@@ -86,7 +86,6 @@ int BlockMatrix::slotOf(int row, int column) const { return slotOfPlaces(m_place
 void BlockMatrix::clear() { std::fill(m_blocks.begin(), m_blocks.end(), Block::Zero()); }
 
 bool BlockMatrix::factor(bool isSymmetric) {
-  m_isSymmetric = isSymmetric;
   Block turned;
   for (int place = 0; place < count(); ++place) {
     const Column& column = m_columns[place];
@@ -129,7 +128,5 @@ void BlockMatrix::solve(Eigen::VectorXd& x) const {
     x.segment<6>(6 * m_carrier[place]) = y[place];
   }
 }
-
-long BlockMatrix::nonzeros() const { return 36L * (count() + 2L * static_cast<long>(m_rows.size())); }
 
 }  // namespace touchstone

@@ -28,8 +28,6 @@ class BlockMatrix {
   bool factor(bool isSymmetric);
   /// Solves with the factors. @param x  [6 count] in: the right side, out: the answer
   void solve(Eigen::VectorXd& x) const;
-  /// Number of entries of the factors.
-  long nonzeros() const;
 
  private:
   struct Column {
@@ -49,7 +47,6 @@ class BlockMatrix {
   std::vector<int> m_targets;           ///< slots that the pivot of a column changes
   std::vector<Block> m_blocks;          ///< the diagonal, then by entries of m_rows U and L
   std::vector<Eigen::PartialPivLU<Block>> m_pivots;
-  bool m_isSymmetric = false;
 };
 
 }  // namespace touchstone

@@ -50,12 +50,12 @@ class WithProximalNewton : public Base {
       free = fetchedTable.velocities();
     }
     const std::vector<std::vector<int>> units = unitsOfIslands(table, Base::m_table.counts().units, islands);
-    const std::vector<double> scale = fetched(m_backend, constant(Base::m_scale), rowCount),
-                              inverse = fetched(m_backend, constant(Base::m_inverse), rowCount);
-    std::vector<double> z = fetched(m_backend, constant(Base::m_z), rowCount),
-                        best = fetched(m_backend, constant(Base::m_best), rowCount);
-    std::vector<IslandCurve> curves = fetched(m_backend, constant(Base::m_islands), islands);
-    const std::vector<int> running = fetched(m_backend, constant(Base::m_running), islands);
+    const std::vector<double> scale = fetched(m_backend, Base::m_scale.data(), rowCount),
+                              inverse = fetched(m_backend, Base::m_inverse.data(), rowCount);
+    std::vector<double> z = fetched(m_backend, Base::m_z.data(), rowCount),
+                        best = fetched(m_backend, Base::m_best.data(), rowCount);
+    std::vector<IslandCurve> curves = fetched(m_backend, Base::m_islands.data(), islands);
+    const std::vector<int> running = fetched(m_backend, Base::m_running.data(), islands);
     std::vector<Vec3> linear(carriers, Vec3(0, 0, 0)), angular(carriers, Vec3(0, 0, 0));
     m_newtons.resize(islands);
     m_outcomes.assign(islands, ProximalOutcome());
@@ -72,7 +72,7 @@ class WithProximalNewton : public Base {
                                        stages[island].isWarm, z.data(), {linear.data(), angular.data()});
         },
         Work::Long);
-    m_isTaken.assign(islands, 0);
+    std::vector<int> isTaken(islands, 0);
     for (int island = 0; island < islands; ++island) {
       const ProximalOutcome& outcome = m_outcomes[island];
       if (outcome.history.empty()) continue;
@@ -80,7 +80,7 @@ class WithProximalNewton : public Base {
       curve.isDone = 1;
       curve.hasNoSolution = outcome.isJammed ? 1 : 0;
       if (curve.measured > 0 && !(outcome.best.scaled < curve.best.scaled)) continue;
-      m_isTaken[island] = 1;
+      isTaken[island] = 1;
       curve.best = outcome.best;
       for (const int number : units[island]) {
         const RowUnit& unit = table.units[number];
@@ -96,7 +96,7 @@ class WithProximalNewton : public Base {
     m_backend.upload(best.data(), rowCount, Base::m_best);
     m_backend.upload(linear.data(), carriers, m_linear);
     m_backend.upload(angular.data(), carriers, m_angular);
-    m_backend.upload(m_isTaken.data(), islands, m_taken);
+    m_backend.upload(isTaken.data(), islands, m_taken);
     forEach(m_backend, carriers,
             detail::UseVelocities{Base::velocities(), Base::structure().islandOfCarrier(), m_taken.data(),
                                   m_linear.data(), m_angular.data()});
@@ -117,22 +117,17 @@ class WithProximalNewton : public Base {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
-  template <class T>
-  static const T* constant(const Array<T>& items) {
-    return items.data();
-  }
 
   /// Continues the curves, that of the island that is reported as far as there is room.
   void addHistories(std::vector<IslandCurve>& curves) {
     if (curves.empty()) return;
-    IslandRows reported;
-    m_backend.download(Base::m_reported, 1, &reported);
+    const int reported = Base::reportedIsland();
     for (int island = 0; island < countOf(curves); ++island) {
       IslandCurve& curve = curves[island];
       const std::vector<RowExtremes>& rounds = m_outcomes[island].history;
       const int added = std::max(0, std::min(countOf(Base::m_history) - curve.measured, countOf(rounds)));
-      if (island == reported.island && added > 0) {
-        std::vector<RowExtremes> history = fetched(m_backend, constant(Base::m_history), curve.measured);
+      if (island == reported && added > 0) {
+        std::vector<RowExtremes> history = fetched(m_backend, Base::m_history.data(), curve.measured);
         history.insert(history.end(), rounds.begin(), rounds.begin() + added);
         history.resize(countOf(Base::m_history));
         m_backend.upload(history.data(), history.size(), Base::m_history);
@@ -143,7 +138,6 @@ class WithProximalNewton : public Base {
 
   std::vector<std::unique_ptr<ProximalNewton>> m_newtons;  ///< [islands] with what they keep of a topology
   std::vector<ProximalOutcome> m_outcomes;                 ///< [islands] of this solve
-  std::vector<int> m_isTaken;
   Array<int> m_taken;
   Array<Vec3> m_linear, m_angular;
 };
@@ -159,8 +153,7 @@ class NewtonOfCarriersOn : public WithProximalNewton<Backend, RowSolver<Backend>
   bool failsWhereUnsolved() const override { return true; }
   void solve(double) override {
     const int islands = Base::islandCount();
-    const std::vector<IslandCurve> curves =
-        fetched(Base::m_backend, static_cast<const IslandCurve*>(Base::m_islands.data()), islands);
+    const std::vector<IslandCurve> curves = fetched(Base::m_backend, Base::m_islands.data(), islands);
     std::vector<typename Base::CarrierStage> stages;
     for (const IslandCurve& curve : curves)
       stages.push_back({curve.limits.tolerance, curve.limits.maxIterations, false});

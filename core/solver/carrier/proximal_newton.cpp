@@ -139,7 +139,6 @@ void ProximalNewton::take(const CarrierProblem& problem, const double* z) {
   m_unitCarriers.clear();
   m_terms.clear();
   m_forces.clear();
-  m_firstForceTerm.clear();
   m_free.clear();
   m_scale.clear();
   m_centre.clear();
@@ -189,7 +188,7 @@ void ProximalNewton::takeUnit(const CarrierProblem& problem, const RowUnit& from
   for (int row = 0; row < unit.rowCount; ++row)
     for (int k = 0; k < unit.carrierCount; ++k)
       m_terms.push_back(twistOf(termOf(table, from, row, k), m_unitCarriers[unit.firstCarrier + k]));
-  m_firstForceTerm.push_back(countOf(m_forces));
+  unit.firstForceTerm = countOf(m_forces);
   if (unit.hasForces)
     for (int row = 0; row < unit.forced; ++row)
       for (int k = 0; k < unit.carrierCount; ++k)
@@ -236,8 +235,7 @@ Eigen::VectorXd ProximalNewton::inverseTimes(const Eigen::VectorXd& f) const {
 }
 
 void ProximalNewton::addPush(const Unit& unit, const double* q, Eigen::VectorXd& force) const {
-  const Twist* const terms = unit.hasForces ? m_forces.data() + m_firstForceTerm[&unit - m_units.data()]
-                                            : m_terms.data() + unit.firstTerm;
+  const Twist* const terms = forcesOf(unit);
   for (int row = 0; row < unit.forced; ++row) {
     if (q[row] == 0) continue;
     for (int k = 0; k < unit.carrierCount; ++k)
@@ -269,16 +267,10 @@ double ProximalNewton::softnessOf(const Unit& unit, int row) const {
 /// Impulses q at velocities v, their push less M v, and where wanted the slopes D. @return |F|² in M⁻¹
 double ProximalNewton::evaluate(const Eigen::VectorXd& v, bool isCoupled, bool withSlopes) {
   m_force = -massTimes(v);
-  double w[64];
-  std::vector<double> more;
   for (Unit& unit : m_units) {
-    double* rates = w;
-    if (unit.rowCount > 64) {
-      more.resize(unit.rowCount);
-      rates = more.data();
-    }
-    for (int row = 0; row < unit.rowCount; ++row) rates[row] = rateOf(unit, row, v);
-    answer(unit, rates, isCoupled, withSlopes);
+    m_rates.resize(unit.rowCount);
+    for (int row = 0; row < unit.rowCount; ++row) m_rates[row] = rateOf(unit, row, v);
+    answer(unit, m_rates.data(), isCoupled, withSlopes);
     addPush(unit, m_q.data() + unit.firstRow, m_force);
   }
   if (withSlopes) m_isCoupledSlope = isCoupled;
@@ -387,12 +379,11 @@ bool ProximalNewton::factor() {
     for (int axis = 0; axis < 3; ++axis) block(axis, axis) = m_masses[k].mass[axis];
     block.bottomRightCorner<3, 3>() = m_masses[k].inertia;
   }
-  for (int number = 0; number < countOf(m_units); ++number) {
-    const Unit& unit = m_units[number];
+  for (const Unit& unit : m_units) {
     const int carriers = unit.carrierCount;
     const double* const slopes = m_slopes.data() + unit.firstSlope;
     const Twist* const terms = m_terms.data() + unit.firstTerm;
-    const Twist* const forces = unit.hasForces ? m_forces.data() + m_firstForceTerm[number] : terms;
+    const Twist* const forces = forcesOf(unit);
     for (int row = 0; row < unit.forced; ++row)
       for (int l = 0; l < carriers; ++l) {
         Twist moved = Twist::Zero();  // D J of this row

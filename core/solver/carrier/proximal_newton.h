@@ -56,7 +56,8 @@ class ProximalNewton {
     int rowCount, forced;  ///< rows with impulses come first
     int carrierCount, firstCarrier;
     int firstRow;               ///< of the island's rows
-    int tableRow, firstTerm;    ///< row r on carrier k: firstTerm + r carrierCount + k
+    int tableRow, firstTerm;    ///< of m_terms: row r on carrier k: firstTerm + r carrierCount + k
+    int firstForceTerm;         ///< of m_forces, likewise, if it has forces
     int firstSlope, firstSlot;  ///< D [forced²]; blocks [carrierCount²] of the matrix
     int active;                 ///< of a Maximum the row that is largest
     bool isPacked;              ///< C is a matrix
@@ -79,6 +80,9 @@ class ProximalNewton {
   Eigen::VectorXd inverseTimes(const Eigen::VectorXd& f) const;
   void addPush(const Unit& unit, const double* q, Eigen::VectorXd& force) const;
   Eigen::VectorXd pushOf(const std::vector<double>& q) const;
+  const Twist* forcesOf(const Unit& unit) const {
+    return unit.hasForces ? m_forces.data() + unit.firstForceTerm : m_terms.data() + unit.firstTerm;
+  }
   double rateOf(const Unit& unit, int row, const Eigen::VectorXd& v) const;
   double softnessOf(const Unit& unit, int row) const;
 
@@ -104,12 +108,11 @@ class ProximalNewton {
   std::vector<Unit> m_units;
   std::vector<int> m_unitCarriers;       ///< of the island
   std::vector<Twist> m_terms, m_forces;  ///< J and F; F only of units that differ
-  std::vector<int> m_firstForceTerm;     ///< [units] as Unit::firstTerm
   std::vector<int> m_slots;
   std::vector<double> m_free;                          ///< w(ν̃) of each row, without C z
   std::vector<double> m_scale;                         ///< r
   std::vector<double> m_centre, m_q, m_limit, m_best;  ///< p°, q; radius of a disk at its first row
-  std::vector<double> m_slopes;
+  std::vector<double> m_slopes, m_rates;               ///< D of all units; w of the one that is answered
   BlockMatrix m_matrix;
   Eigen::VectorXd m_v, m_force;
   double m_rho = 0, m_slopesRho = 0, m_noMerit = 0, m_rounding = 0;

@@ -25,7 +25,10 @@ class WithSweeps : public Base {
     m_bestLinear.resize(Base::structure().carrierCount());
     m_bestAngular.resize(Base::structure().carrierCount());
     detail::ConjugateRows conjugate{};
-    if constexpr (IsConjugate) conjugate = conjugateRows();
+    if constexpr (IsConjugate) {
+      m_conjugate.reserve(Base::rowCount(), Base::blockCount(), islands, Base::partialCount());
+      conjugate = m_conjugate.rows();
+    }
     learnSweep(IsConjugate ? m_conjugateSweep : m_sweep);
     Base::iterateIslands(detail::Sweeps<IsConjugate>{{{Base::table(), Base::metric(), Base::velocities(),
                                                        m_islands.data(), Base::vectors()},
@@ -43,18 +46,20 @@ class WithSweeps : public Base {
                                   m_bestLinear.data(), m_bestAngular.data()});
   }
 
-  /// Moves the carriers of the islands that run by m_z, and measures what that leaves. Their velocities are
-  /// those without impulses before.
+  /// Moves the carriers by m_z, in the islands that are not done.
   void moveByImpulses() {
-    const detail::SweepRows rows{Base::table(), Base::metric(), Base::velocities(), m_islands.data(),
-                                 Base::vectors()};
+    Base::wideLoops(m_sweep).eachColour(detail::PushStart{
+        {Base::table(), Base::metric(), Base::velocities(), m_islands.data(), Base::vectors()}});
+  }
+  /// Residuals of m_z and of the velocities as they are become those of the islands that run.
+  void measureImpulses() {
+    const RowsView table = Base::table();
     const WideLoops<Backend> loops = Base::wideLoops(m_sweep);
-    loops.eachColour(detail::PushStart{rows});
-    loops.eachUnit(detail::MeasureUnit{rows.table, rows.velocities, Base::m_table.places(),
-                                       Base::m_running.data(), rows.vectors, Base::m_unitExtremes.data()},
+    loops.eachUnit(detail::MeasureUnit{table, Base::velocities(), Base::m_table.places(),
+                                       Base::m_running.data(), Base::vectors(), Base::m_unitExtremes.data()},
                    Work::Heavy);
     const RowExtremes* ofIslands =
-        Base::extremesOfUnits().reduce(loops, rows.table.blocks, Base::m_running.data());
+        Base::extremesOfUnits().reduce(loops, table.blocks, Base::m_running.data());
     loops.eachIsland(detail::TakeResiduals{ofIslands, Base::m_running.data(), m_islands.data()});
   }
 
@@ -64,21 +69,10 @@ class WithSweeps : public Base {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  detail::ConjugateRows conjugateRows() {
-    m_before.resize(Base::rowCount());
-    m_direction.resize(Base::rowCount());
-    m_lengths.resize(Base::blockCount());
-    m_partialLengths.resize(Base::partialCount());
-    m_length.resize(Base::islandCount());
-    m_share.resize(Base::islandCount());
-    return {m_before.data(),         m_direction.data(), m_lengths.data(),
-            m_partialLengths.data(), m_length.data(),    m_share.data()};
-  }
   void learnSweep(LaunchGraph<Backend>& graph) {
     std::vector<const void*> arrays = Base::arrays();
-    arrays.insert(arrays.end(),
-                  {m_bestLinear.data(), m_bestAngular.data(), m_before.data(), m_direction.data(),
-                   m_lengths.data(), m_partialLengths.data(), m_length.data(), m_share.data()});
+    arrays.insert(arrays.end(), {m_bestLinear.data(), m_bestAngular.data()});
+    m_conjugate.addTo(arrays);
     graph.learnFor(std::move(arrays),
                    {double(Base::structure().number()), double(Base::m_table.unitCapacity())});
   }
@@ -86,8 +80,7 @@ class WithSweeps : public Base {
   LaunchGraph<Backend> m_sweep, m_conjugateSweep;
   Array<int> m_begun;  ///< [islands] those that sweep() is about
   Array<Vec3> m_bestLinear, m_bestAngular;
-  Array<double> m_before, m_direction, m_length, m_share;
-  Array<detail::SweepLength> m_lengths, m_partialLengths;
+  ConjugateArrays<Backend> m_conjugate;
 };
 
 /// Sweeps of projected Gauss–Seidel over rows of every law, plain or with conjugate directions.
@@ -99,10 +92,9 @@ class SweepsOn : public WithSweeps<Backend, RowSolver<Backend>> {
   using Base::Base;
 
   void solve(double) override {
-    constexpr int kSweeps = detail::Sweeps<IsConjugate>::kSweeps;
     if constexpr (IsConjugate)
-      forEach(Base::m_backend, Base::islandCount(), detail::DivideLimit{Base::m_islands.data(), kSweeps});
-    this->template sweep<IsConjugate>((Base::m_mostIterations + kSweeps - 1) / kSweeps);
+      forEach(Base::m_backend, Base::islandCount(), detail::CountIterations{Base::m_islands.data()});
+    this->template sweep<IsConjugate>(detail::Sweeps<IsConjugate>::iterationsOf(Base::m_mostIterations));
   }
 
  protected:

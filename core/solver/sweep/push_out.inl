@@ -75,7 +75,7 @@ class PushOut {
     constexpr int kSweeps = 30;
     constexpr double kTolerance = 1e-6;
     constexpr double kAsked = 1e-7;  // of V: below it there is nothing to see
-    constexpr int kIterations = (kSweeps + detail::Sweeps<true>::kSweeps - 1) / detail::Sweeps<true>::kSweeps;
+    constexpr int kIterations = detail::Sweeps<true>::iterationsOf(kSweeps);
     const int islands = solver.islandCount();
     const Backend& backend = solver.m_backend;
     reserve(solver);
@@ -103,15 +103,11 @@ class PushOut {
   void reserve(const RowSolver<Backend>& solver) {
     const int rows = solver.rowCount(), islands = solver.islandCount(), carriers = solver.m_view.carrierCount;
     m_rows.resize(rows);
-    for (Array<double>* vector : {&m_z, &m_best, &m_scale, &m_inverse, &m_rates, &m_before, &m_direction})
-      vector->resize(rows);
+    for (Array<double>* vector : {&m_z, &m_best, &m_scale, &m_inverse, &m_rates}) vector->resize(rows);
     for (Array<Vec3>* vector : {&m_linear, &m_angular, &m_bestLinear, &m_bestAngular})
       vector->resize(carriers);
     m_islands.resize(islands);
-    m_length.resize(islands);
-    m_share.resize(islands);
-    m_lengths.resize(solver.blockCount());
-    m_partialLengths.resize(solver.partialCount());
+    m_conjugate.reserve(rows, solver.blockCount(), islands, solver.partialCount());
   }
 
   void solve(RowSolver<Backend>& solver, int iterations, double tolerance) {
@@ -149,29 +145,26 @@ class PushOut {
                               m_bestLinear.data(),
                               m_bestAngular.data(),
                               judgement,
-                              {m_before.data(), m_direction.data(), m_lengths.data(), m_partialLengths.data(),
-                               m_length.data(), m_share.data()}}},
+                              m_conjugate.rows()}},
         m_sweep);
   }
   void learn(const RowSolver<Backend>& solver) {
     std::vector<const void*> arrays = solver.arrays();
-    arrays.insert(arrays.end(),
-                  {m_rows.data(), m_z.data(), m_best.data(), m_scale.data(), m_inverse.data(), m_rates.data(),
-                   m_before.data(), m_direction.data(), m_linear.data(), m_angular.data(),
-                   m_bestLinear.data(), m_bestAngular.data(), m_islands.data(), m_length.data(),
-                   m_share.data(), m_lengths.data(), m_partialLengths.data(), m_history.data()});
+    arrays.insert(arrays.end(), {m_rows.data(), m_z.data(), m_best.data(), m_scale.data(), m_inverse.data(),
+                                 m_rates.data(), m_linear.data(), m_angular.data(), m_bestLinear.data(),
+                                 m_bestAngular.data(), m_islands.data(), m_history.data()});
+    m_conjugate.addTo(arrays);
     m_sweep.learnFor(std::move(arrays),
                      {double(solver.structure().number()), double(solver.m_table.unitCapacity())});
   }
 
   Array<Row> m_rows;
-  Array<double> m_z, m_best, m_scale, m_inverse, m_rates, m_before, m_direction;  ///< [rows]
-  Array<Vec3> m_linear, m_angular, m_bestLinear, m_bestAngular;                   ///< [carriers]
+  Array<double> m_z, m_best, m_scale, m_inverse, m_rates;        ///< [rows]
+  Array<Vec3> m_linear, m_angular, m_bestLinear, m_bestAngular;  ///< [carriers]
   Array<IslandCurve> m_islands;
   Array<SolverLimits> m_limits;
   Array<RowExtremes> m_history;
-  Array<double> m_length, m_share;  ///< [islands]
-  Array<detail::SweepLength> m_lengths, m_partialLengths;
+  ConjugateArrays<Backend> m_conjugate;
   Array<int> m_asks;  ///< what the solver runs while this does not
   LaunchGraph<Backend> m_sweep;
 };

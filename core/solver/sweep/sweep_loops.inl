@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "core/solver/product/moving_carriers.inl"
 #include "core/solver/rows/redundant_rows.h"
 #include "core/solver/table/island_loops.inl"
@@ -104,11 +107,11 @@ struct SweepLength {
 ///
 ///     β = |e|² / |e of the sweep before|²,   z ← g(z) + β d,   d ← β d − e;   β > 1: z ← g(z), d ← 0
 struct ConjugateRows {
-  double* before;                    ///< [rows] z before the sweep; null: plain sweeps
+  double* before;                    ///< [rows] z before the sweep
   double* direction;                 ///< [rows] d
   SweepLength *ofBlocks, *partials;  ///< |e|²
   double* length;                    ///< [islands] |e|² of the last sweep; 0: none
-  double* share;                     ///< [islands] β; 0: d begins anew
+  double* share;                     ///< [islands] β; 0 sets d to 0
 
   TS_HD void keep(const SweepRows& rows, int place) const {
     const RowBlock& block = rows.table.blocks[place];
@@ -179,15 +182,7 @@ struct MoveAlong {  // one block of a colour per index, after its sweep
 /// the disk), whose velocities follow at once. The rows of a disk see one slip.
 struct SweepBlock {
   SweepRows rows;
-  ConjugateRows conjugate;
   TS_HD void operator()(int place) const {
-    if (conjugate.before) conjugate.keep(rows, place);
-    sweep(place);
-    if (conjugate.before) conjugate.measure(rows, place);
-  }
-
- private:
-  TS_HD void sweep(int place) const {
     rows.withCarriers(place, [&](const RowBlock& block, auto& moving) {
       if (block.form == RowForm::General) {
         HeldRows held;
@@ -200,6 +195,7 @@ struct SweepBlock {
     });
   }
 
+ private:
   /// Solves the free rows with which a block begins, such as those that hold a joint, at once: one after the
   /// other they take as many sweeps as arms are longer than bodies are wide, squared.
   template <class Moving>
@@ -306,6 +302,17 @@ struct SweepBlock {
   }
 };
 
+/// A sweep over one block of a colour per index, with what it changes.
+struct SweepAndMeasure {
+  SweepBlock sweep;
+  ConjugateRows conjugate;
+  TS_HD void operator()(int place) const {
+    conjugate.keep(sweep.rows, place);
+    sweep(place);
+    conjugate.measure(sweep.rows, place);
+  }
+};
+
 struct MeasureUnit {  // one place of units of a running island per index: by how much it fails
   RowsView table;
   CarrierVelocities velocities;
@@ -327,15 +334,6 @@ struct MeasureUnit {  // one place of units of a running island per index: by ho
   }
 };
 
-struct DivideLimit {  // one island per index
-  IslandCurve* islands;
-  int sweeps;  // of an iteration
-  TS_HD void operator()(int island) const {
-    int& limit = islands[island].limits.maxIterations;
-    limit = (limit + sweeps - 1) / sweeps;
-  }
-};
-
 /// Arrays and settings that sweeps read and write.
 struct SweepSpace {
   SweepRows rows;
@@ -354,6 +352,8 @@ template <bool IsConjugate>
 struct Sweeps {
   static constexpr Threads kThreads = Threads::AsFit;
   static constexpr int kSweeps = IsConjugate ? 4 : 1;  ///< of an iteration
+  /// Iterations that so many sweeps take.
+  TS_HD static constexpr int iterationsOf(int sweeps) { return (sweeps + kSweeps - 1) / kSweeps; }
   SweepSpace space;
 
   template <class Loops>
@@ -368,7 +368,10 @@ struct Sweeps {
     int passes = 0;  // stays 0 where WideLoops replays a graph; its callers ignore the number
     loops.repeat([&] {
       for (int sweep = 0; sweep < kSweeps; ++sweep) {
-        passes += loops.eachColour(SweepBlock{space.rows, space.conjugate});
+        if constexpr (IsConjugate)
+          passes += loops.eachColour(SweepAndMeasure{{space.rows}, space.conjugate});
+        else
+          passes += loops.eachColour(SweepBlock{space.rows});
         if (sweep + 1 == kSweeps) measure(loops);
         if constexpr (IsConjugate) moveAlong(loops);
       }
@@ -398,6 +401,43 @@ struct Sweeps {
   }
 };
 
+struct CountIterations {  // one island per index: its limit in sweeps with conjugate directions
+  IslandCurve* islands;
+  TS_HD void operator()(int island) const {
+    int& limit = islands[island].limits.maxIterations;
+    limit = Sweeps<true>::iterationsOf(limit);
+  }
+};
+
 }  // namespace detail
+
+/// The arrays of ConjugateRows.
+template <class Backend>
+class ConjugateArrays {
+ public:
+  void reserve(int rows, int blocks, int islands, std::size_t partials) {
+    m_before.resize(rows);
+    m_direction.resize(rows);
+    m_lengths.resize(blocks);
+    m_partials.resize(partials);
+    m_length.resize(islands);
+    m_share.resize(islands);
+  }
+  detail::ConjugateRows rows() {
+    return {m_before.data(),   m_direction.data(), m_lengths.data(),
+            m_partials.data(), m_length.data(),    m_share.data()};
+  }
+  /// Adds what a graph of launches must know.
+  void addTo(std::vector<const void*>& arrays) const {
+    arrays.insert(arrays.end(), {m_before.data(), m_direction.data(), m_lengths.data(), m_partials.data(),
+                                 m_length.data(), m_share.data()});
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  Array<double> m_before, m_direction, m_length, m_share;
+  Array<detail::SweepLength> m_lengths, m_partials;
+};
 
 }  // namespace touchstone
