@@ -52,6 +52,9 @@ void StateRefereeTest::statesOfAPaneGiveTheNumbersOfThePane() {
   PaneSettings settings;
   settings.method = method.toStdString();
   settings.substeps = 1;
+  // The split push-out displaces bodies without a velocity. Poses do not tell the angular momentum of this
+  // displacement; the published form has none.
+  if (settings.method == "lcp") settings.parameters["push_out"] = std::string("published");
   Simulation simulation(own, settings, own->dt);
   StateReferee referee(own, StateReferee::Contacts::All);
   bool touched = false;
