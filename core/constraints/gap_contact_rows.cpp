@@ -108,7 +108,7 @@ void GapContactRows::write(int block, const StateView& state, RowBuffer& to) con
     const int rowCount = contact.friction > 0 ? (state.world.scene->planar ? 2 : 3) : 1;
     const Vec3 drift = contact.b.heldVelocity(state) - contact.a.heldVelocity(state);
     Row rows[3];
-    rows[0] = {placed.gap / state.h, 0, 0, 1, 0, RowLaw::Unilateral, 0};
+    rows[0] = {placed.gap / state.h, 0, contact.pushOut, 1, 0, RowLaw::Unilateral, 0};
     for (int row = 1; row < rowCount; ++row)
       rows[row] = {(row == 1 ? placed.first : placed.second).dot(drift),
                    0,

@@ -34,6 +34,7 @@ struct GapContact {
        edgeB = Vec3(0, 0, 0);  ///< TurnsWith::Edges: unit vectors in the bodies' frames
   double thickness = 0;        ///< d [m]
   double friction = 0;         ///< μ
+  double pushOut = 0;          ///< Row::bound of its normal: speed at which its overlap is undone [m/s]
 };
 
 /// A contact at a state, in the world. With the arms both bodies have the exact gradient of the gap.

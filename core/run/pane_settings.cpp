@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "core/contact/accuracy.h"
+#include "core/contact/newton_form.h"
 #include "core/contact/penalty/automatic_springs.h"
 #include "core/contact/push_out_form.h"
 #include "core/files/json_view.h"
@@ -259,6 +260,7 @@ void takePublishedForms(PaneSettings& settings) {
   const MethodInfo* method = findMethod(settings.method);
   if (method && findParameter(*method, kAccuracy)) settings.parameters.emplace(kAccuracy, kAccurate);
   if (method && findParameter(*method, kPushOut)) settings.parameters.emplace(kPushOut, kPublishedPushOut);
+  if (method && findParameter(*method, kNewtonForm)) settings.parameters.emplace(kNewtonForm, kMacklinNewton);
 }
 
 }  // namespace touchstone

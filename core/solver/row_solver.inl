@@ -124,6 +124,10 @@ class RowSolver {
                               m_warmStart.impulses(),
                               m_keys.data(),
                               m_z.data()});
+    startIslands();
+  }
+  /// Scales and curves of the islands that are running, with their rows and velocities as they are.
+  void startIslands() {
     forEach(
         m_backend, blockCount(),
         detail::ScaleRows{table(), metric(), velocities(), m_running.data(), vectors(), m_extremes.data()},

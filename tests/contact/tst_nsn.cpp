@@ -19,6 +19,8 @@ class NsnTest : public QObject {
   void slidesAsImplicitEulerDoes();
   void aFreeBodyKeepsItsVelocity();
   void holdsMassRatios();
+  void pilesDoNotSink();
+  void aStalledStepSaysSo();
   void thicknessHoldsBodiesApart();
   void continuesExactlyFromItsMemory();
   void theProblemOfAStepIsSolvedByItsAnswer();
@@ -107,6 +109,32 @@ void NsnTest::holdsMassRatios() {
   for (int frame = 0; frame < 120; ++frame) simulation.step();
   const double deepest = simulation.current()->quantities[Quantity::PenetrationMax];
   QVERIFY2(deepest < 1.4e-5, qPrintable(QString::number(deepest)));
+}
+
+/// Boxes that fall into a bin stop each other, and nearly every step has an answer.
+void NsnTest::pilesDoNotSink() {
+  const auto scene = test::shipped("bin");
+  Simulation simulation(scene, nsnPane(), scene->dt);
+  int unanswered = 0;
+  double deepest = 0, contacts = 0;
+  for (int frame = 0; frame < 180; ++frame) {
+    const RecordPtr record = simulation.step();
+    unanswered += record->status == StepStatus::NotConverged;
+    deepest = std::max(deepest, record->quantities[Quantity::PenetrationMax]);
+    contacts = std::max(contacts, record->quantities[Quantity::Contacts]);
+  }
+  QVERIFY(contacts > 100);
+  QVERIFY2(deepest < 8e-3, qPrintable(QString::number(deepest)));
+  QVERIFY2(unanswered <= 4, qPrintable(QString::number(unanswered)));
+}
+
+/// One round is too few for a pile: the status tells the residual, at any size of it.
+void NsnTest::aStalledStepSaysSo() {
+  const auto scene = test::shipped("arch");
+  Simulation simulation(scene, nsnPane({{"max_iterations", 1.0}, {"start", std::string("zero")}}), scene->dt);
+  const RecordPtr record = simulation.step();
+  QVERIFY(record->quantities[Quantity::Residual] > record->solverTolerance);
+  QVERIFY(record->status == StepStatus::NotConverged || record->endedByBudget == 1);
 }
 
 void NsnTest::thicknessHoldsBodiesApart() {

@@ -33,6 +33,8 @@ class NsnOnADeviceTest : public QObject {
   void aDeviceGivesTheSameBits_data();
   void aDeviceGivesTheSameBits();
   void directSystemsAreSolvedOnTheHost();
+  void roundsInBodySpaceGiveTheSameBits_data();
+  void roundsInBodySpaceGiveTheSameBits();
 };
 
 void NsnOnADeviceTest::aDeviceGivesTheSameBits_data() {
@@ -56,6 +58,7 @@ void NsnOnADeviceTest::aDeviceGivesTheSameBits() {
     std::unique_ptr<ThreadLimit> one;
     if (run == 0) one = std::make_unique<ThreadLimit>(1);
     PaneSettings settings = test::pane("nsn", run == 2 ? BackendKind::Cuda : BackendKind::Cpu);
+    settings.parameters["newton"] = std::string("macklin");
     settings.parameters["linear_solver"] = solver.toStdString();
     settings.parameters["max_iterations"] = isLid ? 4.0 : 8.0;
     settings.parameters["linear_iterations"] = isLid ? 8.0 : 20.0;
@@ -88,6 +91,30 @@ void NsnOnADeviceTest::directSystemsAreSolvedOnTheHost() {
     }
     QVERIFY(hashes[0] == hashes[1]);
   }
+}
+
+void NsnOnADeviceTest::roundsInBodySpaceGiveTheSameBits_data() {
+  QTest::addColumn<QString>("scene");
+  for (const char* scene : {"arch", "tilted-stack", "jointed-chain", "humanoid", "lid", "bin"})
+    QTest::newRow(scene) << QString(scene);
+}
+
+/// Also with one thread and with several.
+void NsnOnADeviceTest::roundsInBodySpaceGiveTheSameBits() {
+  QFETCH(QString, scene);
+  const auto own = scene == QLatin1String("lid") ? lid() : test::shipped(scene.toStdString());
+  std::vector<std::uint64_t> hashes[3];
+  for (int run = 0; run < 3; ++run) {
+    std::unique_ptr<ThreadLimit> one;
+    if (run == 0) one = std::make_unique<ThreadLimit>(1);
+    PaneSettings settings = test::pane("nsn", run == 2 ? BackendKind::Cuda : BackendKind::Cpu);
+    settings.parameters["newton"] = std::string("proximal");
+    Simulation simulation(own, settings, own->dt);
+    for (int frame = 0; frame < (scene == QLatin1String("bin") ? 60 : 4); ++frame)
+      hashes[run].push_back(simulation.step()->stateHash);
+  }
+  QVERIFY(hashes[0] == hashes[1]);
+  QVERIFY(hashes[0] == hashes[2]);
 }
 
 QTEST_APPLESS_MAIN(NsnOnADeviceTest)

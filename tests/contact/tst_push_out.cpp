@@ -63,7 +63,7 @@ class PushOutTest : public QObject {
   static void addPanes() {
     QTest::addColumn<QString>("name");
     for (const char* name : {"lcp", "lcp-pgs", "lcp-pgs-conjugate", "lcp-newton-carrier", "lcp-newton-fb-pcr",
-                             "lcp-lemke", "peg", "peg-pgs"})
+                             "lcp-lemke", "peg", "peg-pgs", "nsn"})
       QTest::newRow(name) << name;
   }
 };
@@ -105,7 +105,9 @@ void PushOutTest::balancesKnowTheDisplacement() {
     const RecordPtr record = simulation.step();
     work += record->pushOutWork;
     QVERIFY(record->quantities[Quantity::EnergyDrift] <= 1e-9);
-    QVERIFY_NEAR(record->quantities[Quantity::MomentumAngularError], 0, 1e-9);
+    // The rows of nsn turn in a step, so that its angular momentum is of first order in any form.
+    if (findMethod(paneNamed(name.toStdString()).method)->balances)
+      QVERIFY_NEAR(record->quantities[Quantity::MomentumAngularError], 0, 1e-9);
     QVERIFY_NEAR(record->quantities[Quantity::MomentumLinearError], 0, 1e-9);
   }
   QVERIFY_NEAR(work, 2 * 9.81 * kDepth, 1e-5);

@@ -12,10 +12,10 @@
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/complementarity/linearised_rows.h"
 #include "core/contact/complementarity/pass_loops.inl"
-#include "core/contact/complementarity/push_out_sums.h"
 #include "core/contact/complementarity/rigid_report.h"
 #include "core/contact/complementarity/row_record.inl"
 #include "core/contact/complementarity/row_work.inl"
+#include "core/contact/complementarity/split_push_out.inl"
 #include "core/contact/complementarity/touching_pairs.inl"
 #include "core/contact/manifold/narrow_phase.inl"
 #include "core/parallel/reduce.h"
@@ -25,7 +25,6 @@
 #include "core/solver/rows/rows_detail.h"
 #include "core/solver/rows/uploaded_rows.inl"
 #include "core/solver/solvers.h"
-#include "core/solver/sweep/push_out.inl"
 
 namespace touchstone {
 
@@ -133,26 +132,11 @@ class RigidRows {
   /// Finds the displacement that undoes overlaps apart from the velocities of the answer; after refuse().
   /// Adds to a record what it does. @param gravity  m/s²
   void pushOut(const Vec3& gravity, StepRecord& record) {
-    m_isPushedOut = m_pushOut.find(*m_solver, m_isPartial ? m_taken.data() : nullptr);
-    if (!m_isPushedOut) return;
-    const int bodies = m_view.bodyCount;
-    detail::addPushOut(
-        {fetched(m_backend, m_view.bodies, bodies),
-         fetched(m_backend, static_cast<const Vec3*>(m_view.position), bodies),
-         fetched(m_backend, static_cast<const Quaternion*>(m_view.orientation), bodies),
-         fetched(m_backend, static_cast<const Vec3*>(m_view.nextLinearVelocity), bodies),
-         fetched(m_backend, static_cast<const Vec3*>(m_view.nextAngularVelocity), bodies),
-         fetched(m_backend, m_view.inverseMass, bodies), fetched(m_backend, m_pushOut.linear(), bodies),
-         fetched(m_backend, m_pushOut.angular(), bodies)},
-        gravity, m_view.dt, record);
+    m_pushOut.find(*m_solver, m_view, m_isPartial ? m_taken.data() : nullptr, gravity, m_backend, record);
   }
   /// Moves the bodies by it, once the step has been integrated.
-  void moveApart(const WorldView& world) {
-    if (m_isPushedOut)
-      forEach(m_backend, world.bodyCount, detail::MoveApart{world, m_pushOut.linear(), m_pushOut.angular()});
-    m_isPushedOut = false;
-  }
-  void forgetPushOut() { m_isPushedOut = false; }
+  void moveApart(const WorldView& world) { m_pushOut.apply(m_backend, world); }
+  void forgetPushOut() { m_pushOut.forget(); }
 
   /// The rows of a linearisation of an exact step, with RowPer::Contact. What has ended keeps impulses and
   /// velocities, and solve() leaves it alone. Not with pgs. The caller then has the impulses of the last
@@ -540,8 +524,7 @@ class RigidRows {
   const NarrowPhase<Backend>& m_pieces;
   ContactRows<Backend> m_contacts;  ///< of the running step
   std::unique_ptr<RowSolver<Backend>> m_solver;
-  PushOut<Backend> m_pushOut;
-  bool m_isPushedOut = false;  ///< in the running step
+  SplitPushOut<Backend> m_pushOut;
   WorldView m_view;
   JointVelocityRows m_joints;         ///< of the running step
   UploadedRows<Backend> m_jointRows;  ///< of the running step

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/complementarity/split_push_out.inl"
 #include "core/contact/contact_memory.inl"
 #include "core/contact/manifold/narrow_phase.inl"
 #include "core/contact/nsn/nsn.h"
@@ -47,6 +48,9 @@ class Nsn : public Method<Backend> {
     if (step.detail) step.detail->pieces = m_pieces.fetchPairs();
     const ReplicaSet halved = m_host.end(world, answer, step.mayBisect, *step.record, step.detail);
     m_deviceWorld->takeVelocities(world);
+    m_pushOut.forget();
+    if (m_host.values().splitsPushOut && !m_host.rows().rows().blocks.empty())
+      pushOut(world, halved, *step.record);
     step.clock.endOf(Phase::Assemble);
     return halved;
   }
@@ -55,14 +59,19 @@ class Nsn : public Method<Backend> {
   void setParameters(const std::vector<ParameterValues>& ofReplicas) override {
     m_host.setParameters(ofReplicas);
     m_pieces.setRules(m_host.rules());
-    const bool isMin = m_host.values().rewriting.forms.function == NcpFunction::MinimumMap;
-    m_solver = makeRowSolver<Device>(
-        rowSolverKindOf(isMin ? "newton-min" : "newton-fb", m_host.values().linear), m_backend);
+    m_solver = makeRowSolver<Device>(kindOf(m_host.values()), m_backend);
   }
+  void moveApart(const Backend&, const WorldView& world) override { m_pushOut.apply(m_backend, world); }
   void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override { visit(m_memory); }
 
  private:
   using Device = WithWaiting<Backend>;
+
+  static RowSolverKind kindOf(const Values& values) {
+    if (values.isProximal) return RowSolverKind::NewtonCarrier;
+    const bool isMin = values.rewriting.forms.function == NcpFunction::MinimumMap;
+    return rowSolverKindOf(isMin ? "newton-min" : "newton-fb", values.linear);
+  }
 
   typename OwnMemory<Backend>::Parts memoryParts() {
     return {[this] { m_host.reset(); }, [this] { m_sent = m_host.memory(); }, [this] { m_kept = m_sent; },
@@ -96,6 +105,16 @@ class Nsn : public Method<Backend> {
     return answer;
   }
 
+  /// @param halved  replicas whose step is taken again
+  void pushOut(const World& world, const ReplicaSet& halved, StepRecord& record) {
+    std::vector<int> taken(world.scene->replicas, 1);
+    for (std::size_t replica = 0; replica < halved.size(); ++replica)
+      if (halved[replica]) taken[replica] = 0;
+    m_backend.upload(taken.data(), taken.size(), m_taken);
+    m_pushOut.find(*m_solver, m_deviceWorld->view(world), m_taken.data(), world.scene->gravity, m_backend,
+                   record);
+  }
+
   void takeAnswer(const RowBuffer& rows, const WorldView& view, StepAnswer& answer) {
     const int carriers = view.carrierCount;
     answer.z = fetched(m_backend, static_cast<const double*>(m_solver->best()), countOf(rows.rows));
@@ -103,7 +122,7 @@ class Nsn : public Method<Backend> {
     answer.angular = fetched(m_backend, static_cast<const Vec3*>(view.nextAngularVelocity), carriers);
     for (const IslandCurve& curve :
          fetched(m_backend, static_cast<const IslandCurve*>(m_solver->islands()), m_solver->islandCount()))
-      answer.islands.push_back({curve.best.natural, curve.isSolved()});
+      answer.islands.push_back({curve.best.natural, curve.isSolved(), curve.isAnswered()});
     const std::vector<RowBlock> placed = fetched(m_backend, m_solver->table().blocks, m_solver->blockCount());
     answer.islandOfBlock = islandsOf(rows, placed.data(), countOf(placed));
   }
@@ -116,6 +135,8 @@ class Nsn : public Method<Backend> {
   OwnMemory<Backend> m_memory;
   UploadedRows<Device> m_rows;
   std::unique_ptr<RowSolver<Device>> m_solver;
+  SplitPushOut<Device> m_pushOut;
+  typename Device::template Array<int> m_taken;  ///< [replicaCount] 0: take the step in halves
 };
 
 template <class Backend>

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include "core/contact/accuracy.h"
 #include "core/contact/complementarity/rigid_parameters.h"
+#include "core/contact/newton_form.h"
 #include "core/contact/pcg_iterate.h"
+#include "core/contact/push_out_form.h"
 #include "core/contact/start.h"
 #include "core/scene/scale.h"
+#include "core/solver/auto/stages.h"
 #include "core/solver/solver_traits.h"
 
 namespace touchstone::nsn {
@@ -31,6 +35,23 @@ ParameterSpec integerSpec(const char* key, const char* label, const char* help, 
   return {key, label, "", help, ParameterKind::Integer, standard, 1, maximum, true, {}};
 }
 
+/// Parameters of Macklin's iteration alone.
+constexpr const char* kOfMacklin[] = {"ncp",      "friction",          "rows",         "scaling",
+                                      "touching", "newton_step",       "last_step",    "answer",
+                                      "counts",   "linear_iterations", "linear_solver"};
+
+/// True if a parameter of Macklin's iteration has another value than its default.
+bool asksForMacklin(const ParameterValues& values) {
+  for (const ParameterSpec& spec : specs()) {
+    const auto isOfMacklin = [&spec](const char* key) { return spec.key == key; };
+    const auto value = values.find(spec.key);
+    if (value != values.end() && value->second != spec.standard &&
+        std::any_of(std::begin(kOfMacklin), std::end(kOfMacklin), isOfMacklin))
+      return true;
+  }
+  return false;
+}
+
 ParameterSpec forAll(ParameterSpec spec) {
   spec.forAllReplicas = true;
   return spec;
@@ -44,6 +65,14 @@ std::vector<ParameterSpec> parameters() {
     for (const ParameterSpec& spec : rigid::sharedParameters())
       if (std::find(keys.begin(), keys.end(), spec.key) != keys.end()) specs.push_back(spec);
   };
+  specs.push_back(choiceSpec(
+      kNewtonForm, "Newton iteration",
+      "proximal: rows are linearised where each round leads and solved by Newton in body space, with the "
+      "derivative of the friction limit and a proximal point; converges in piles. macklin: the published "
+      "iteration on impulses and velocities (Macklin 2019), for which the parameters from NCP function to "
+      "linear solver are. automatic: proximal, unless one of these has another value than its default or the "
+      "scene has bodies that deform.",
+      {kAutomaticNewton, kProximalNewton, kMacklinNewton}));
   specs.push_back(
       choiceSpec("ncp", "NCP function",
                  "φ(C, r λ) = 0 of a contact: Fischer and Burmeister's C + r λ − √(C² + r² λ²), or "
@@ -92,9 +121,10 @@ std::vector<ParameterSpec> parameters() {
       "bodies stall. six: with the flips of pairs of stretches, whose multipliers are 0 at the "
       "solution.",
       {"six", "three"}));
-  specs.push_back(choiceSpec(kStart, "Start of λ", "zero: published. warm: forces of the last step.",
-                             {kZeroStart, kWarmStart})
-                      .publishedIn(kPaper));
+  specs.push_back(choiceSpec(kStart, "Start of λ",
+                             "warm: forces of the last step. zero: none, published. automatic: warm of the "
+                             "proximal iteration, zero of macklin.",
+                             {kAutomaticStart, kWarmStart, kZeroStart}));
   specs.push_back(
       numberSpec("newton_step", "Newton step t", "",
                  "Share of each Newton step that is taken. Automatic: 1 where that lowers the residual, "
@@ -157,7 +187,7 @@ std::vector<ParameterSpec> parameters() {
       "iteration ends there; 0: all iterations are taken. A step is called not converged where it leaves "
       "more than a tenth of g h.",
       1e-8, 0, 1e-1));
-  addShared({"eps_theta", "margin", "feasible_depth", "max_depenetration_speed"});
+  addShared({"eps_theta", "margin", "feasible_depth", "max_depenetration_speed", kPushOut, kAccuracy});
   return specs;
 }
 
@@ -198,12 +228,31 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
     result.tolerance = 0;
     result.isPublishedCounts = true;
   }
-  result.isWarm = choice(kStart) == kWarmStart;
   constexpr double kPoor =
       0.1;  // larger: creep goes unnoticed; smaller: the paper's counts fail in every step
   result.poor = kPoor * scene.gravity.norm();
   result.name = friction == "full" ? "lu" : toString(result.linear);
   if (friction == "full") result.linear = LinearSolver::Direct;
+  const std::string form = choice(kNewtonForm);
+  const bool deforms = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                   [](const Body& body) { return body.deformable != nullptr; });
+  result.isProximal =
+      form == kProximalNewton || (form == kAutomaticNewton && !deforms && !asksForMacklin(values));
+  result.splitsPushOut = !deforms && choice(kPushOut) == kSplitPushOut;
+  const std::string start = choice(kStart);
+  result.isWarm = start == kWarmStart || (start == kAutomaticStart && result.isProximal);
+  if (!result.isProximal) return result;
+  result.name = "newton-carrier";
+  result.poor = 0;
+  const double V = velocityUnitOf(scene);
+  const bool isAccurate = choice(kAccuracy) == kAccurate;
+  s.isWarm = result.isWarm;
+  s.isAccurate = isAccurate;
+  s.smallIsland = kSmallIsland;
+  s.mediumIsland = kMediumIsland;
+  s.largeTolerance = toleranceOf(isAccurate) * V;
+  s.answered = kAnswered * toleranceOf(true) * V;
+  s.largeAnswered = kAnswered * toleranceOf(isAccurate) * V;
   return result;
 }
 
@@ -211,6 +260,7 @@ RowRules rulesOf(const ParameterValues& values, const Scene& scene) {
   RowRules rules = rigid::rulesOf(specs(), values, scene);
   rules.maxDepenetrationSpeed =
       numberOr(specs(), values, "max_depenetration_speed", depenetrationSpeedOf(scene));
+  rules.splitsPushOut = valuesOf(values, scene).splitsPushOut;
   double thickest = 0;
   for (const Material& material : scene.materials) thickest = std::max(thickest, material.thickness);
   rules.margin += 2 * thickest;

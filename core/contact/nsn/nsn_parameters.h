@@ -13,6 +13,8 @@ namespace touchstone::nsn {
 
 /// The parameters of a pane as the method uses them.
 struct Values {
+  /// Newton in body space with a proximal point; else the iteration of Macklin 2019 on impulses
+  bool isProximal = true;
   RewritingSettings rewriting;
   LinearSolver linear = LinearSolver::Pcr;
   int iterations = 20, linearIterations = 40;
@@ -21,6 +23,7 @@ struct Values {
   bool normalsTurn = true;  ///< with GapContact::turnsWith; else held in the step, as published
   bool isWarm = false;      ///< starts from the forces of the last step
   double poor = 0;  ///< a residual above this times h, and above the tolerance, is not converged [m/s²]
+  bool splitsPushOut = true;       ///< overlaps of rigid bodies are undone apart from velocities
   bool isPublishedCounts = false;  ///< iterations of Macklin 2019, table 2, with their drag
   std::string name;                ///< of the solver, for records
 };

@@ -335,9 +335,11 @@ void StepOnHost::recordAnswer(const World& world, const StepAnswer& answer,
     ++taken;
     const StepAnswer::Island& end = answer.islands[island];
     residual = end.residual <= residual ? residual : end.residual;  // and not a number
-    if (!end.isSolved) ++missed;
+    if (!end.isAnswered) ++missed;
+    if (end.isAnswered && !end.isSolved) ++record.endedByBudget;
   }
   record.deliveredBy = taken == 0 ? "" : values().name;
+  if (record.endedByBudget > 0) record.deliveredBy += ", ended by its budget";
   totalsOf(rows.view(), countOf(rows.blocks), answer.z.data(), state, halved).addTo(record);
   recordAttachments(answer, islands, world, record);
   recordRegistered(rows.view(), countOf(rows.blocks), answer.z.data(), world, halved, record.groundImpulse,

@@ -21,7 +21,7 @@ struct StepAnswer {
   std::vector<Vec3> linear, angular;  ///< [carrierCount] velocities
   struct Island {
     double residual = 0;
-    bool isSolved = false;
+    bool isSolved = false, isAnswered = false;  ///< as IslandCurve
   };
   std::vector<Island> islands;
   std::vector<int> islandOfBlock;  ///< [blocks of StepRows::rows()]

@@ -114,7 +114,9 @@ GapContact StepRows::gapOf(const ModelContact& contact, const RowRules& rule, do
   }
   gap.thickness = constants[contact.bodyA].thickness + constants[contact.bodyB].thickness;
   // An overlap is undone no faster than the rule says.
-  gap.thickness += gapLeft(rule, geometry.psi - gap.thickness, m_world.dt);
+  const double psi = geometry.psi - gap.thickness;
+  gap.thickness += gapLeft(rule, psi, m_world.dt);
+  gap.pushOut = pushOutSpeed(rule, psi, m_world.dt);
   gap.friction = frictionInStep(viewOf(m_world), contact.bodyA, contact.bodyB, gap.normal, contact.armA,
                                 contact.armB, velocityUnit);
   return gap;

@@ -236,7 +236,8 @@ class AutoRowsOn : public WithProximalNewton<Backend, WithSweeps<Backend, Newton
     std::vector<typename Base::CarrierStage> stages;
     for (int island = 0; island < countOf(m_stages); ++island)
       stages.push_back({m_stages[island].goal,
-                        m_stages[island].iterationsOf(Stage::Carriers, m_curves[island].best.scaled), true});
+                        m_stages[island].iterationsOf(Stage::Carriers, m_curves[island].best.scaled),
+                        ProximalNewton::kWarmSoftness});
     this->solveByCarriers(stages);
   }
 

@@ -8,6 +8,7 @@
 #include "core/math/count.h"
 #include "core/parallel/parallel_for.h"
 #include "core/solver/carrier/proximal_newton.h"
+#include "core/solver/carrier/rewritten_rows.inl"
 #include "core/solver/row_solver.inl"
 #include "core/solver/rows/host_table.h"
 
@@ -30,7 +31,7 @@ class WithProximalNewton : public Base {
   struct CarrierStage {
     double tolerance;    ///< on RowExtremes::scaled
     int factorisations;  ///< at most; −1: the island keeps what it has
-    bool isWarm;         ///< z is not only a guess
+    double softness;     ///< that ProximalNewton begins with
   };
 
   /// Solves the islands that run, from m_z, those with factorisations to spend.
@@ -69,7 +70,7 @@ class WithProximalNewton : public Base {
               m_newtons[island]->solve({table, metric, free, &units[island], scale.data(), inverse.data(),
                                         curve.denominator, curve.limits.velocityUnit},
                                        stages[island].tolerance, stages[island].factorisations,
-                                       stages[island].isWarm, z.data(), {linear.data(), angular.data()});
+                                       stages[island].softness, z.data(), {linear.data(), angular.data()});
         },
         Work::Long);
     std::vector<int> isTaken(islands, 0);
@@ -142,26 +143,37 @@ class WithProximalNewton : public Base {
   Array<Vec3> m_linear, m_angular;
 };
 
-/// ProximalNewton for every island, see RowSolver. `maxIterations` bounds the factorisations of an island.
+/// ProximalNewton for every island, see RowSolver. `maxIterations` bounds the factorisations of an island,
+/// and where rows are written again its outer rounds.
 template <class Backend>
-class NewtonOfCarriersOn : public WithProximalNewton<Backend, RowSolver<Backend>> {
-  using Base = WithProximalNewton<Backend, RowSolver<Backend>>;
+class NewtonOfCarriersOn
+    : public WithRewrittenRows<Backend,
+                               WithProximalNewton<Backend, WithSweeps<Backend, RowSolver<Backend>>>> {
+  using Base =
+      WithRewrittenRows<Backend, WithProximalNewton<Backend, WithSweeps<Backend, RowSolver<Backend>>>>;
 
  public:
   using Base::Base;
 
   bool failsWhereUnsolved() const override { return true; }
   void solve(double) override {
+    if (this->isRewriting()) {
+      this->solveRewritten();
+      return;
+    }
     const int islands = Base::islandCount();
     const std::vector<IslandCurve> curves = fetched(Base::m_backend, Base::m_islands.data(), islands);
     std::vector<typename Base::CarrierStage> stages;
     for (const IslandCurve& curve : curves)
-      stages.push_back({curve.limits.tolerance, curve.limits.maxIterations, false});
+      stages.push_back({curve.limits.tolerance, curve.limits.maxIterations, ProximalNewton::kColdSoftness});
     this->solveByCarriers(stages);
   }
   RowSolverReport report() override {
     RowSolverReport report = Base::reportOfIslands();
-    this->tellJams(report);
+    if (this->isRewriting())
+      this->tellParts(report);
+    else
+      this->tellJams(report);
     return report;
   }
 

@@ -10,9 +10,10 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kColdSoftness = 0.1, kWarmSoftness = 1e-2;
 constexpr double kLeastSoftness = 1e-6;  // below it the rounding of q grows more than the error shrinks
 constexpr double kFineSoftness = 1e-7, kFineTolerance = 1e-7;  // once, where more is asked and it stays
+// Rows without a bound can leave other rows a far smaller response than r, for which 1e-6 r is not soft.
+constexpr double kLeastBesideEqualities = 1e-10;
 constexpr double kEqualitySoftness = 1e-6;  // of rows without a bound, whose equations are linear
 constexpr int kMostRounds = 200, kFlatRounds = 20;
 constexpr double kFlat = 0.7;                                // a residual that falls by less is flat
@@ -27,13 +28,13 @@ constexpr int kJammedRounds = 5;
 }  // namespace
 
 ProximalOutcome ProximalNewton::solve(const CarrierProblem& problem, double tolerance, int factorisations,
-                                      bool isWarm, double* z, const CarrierVelocities& change) {
+                                      double softness, double* z, const CarrierVelocities& change) {
   m_outcome = ProximalOutcome();
   m_budget = factorisations;
   take(problem, z);
   setPattern();
-  m_rho = isWarm ? kWarmSoftness : kColdSoftness;
-  const double firstRho = m_rho;
+  m_rho = softness;
+  const double firstRho = std::max(softness, kWarmSoftness);
   m_q = m_centre;
   m_v = inverseTimes(pushOf(m_q));
   m_best = m_q;
@@ -48,7 +49,7 @@ ProximalOutcome ProximalNewton::solve(const CarrierProblem& problem, double tole
             projected(unit.rows[row], -m_free[unit.firstRow + row] / m_scale[unit.firstRow + row]);
   const Eigen::VectorXd pushed = pushOf(alone);
   m_noMerit = std::max(1e-300, pushed.dot(inverseTimes(pushed)));
-  bool isConvexDue = !isWarm, hasSlopes = false;
+  bool isConvexDue = softness >= kColdSoftness, hasSlopes = false;
   double last = HUGE_VAL, leastRho = kLeastSoftness;
   int flat = 0;
   for (int round = 0; round < kMostRounds && hasBudget() && flat <= kFlatRounds; ++round) {
@@ -83,7 +84,10 @@ ProximalOutcome ProximalNewton::solve(const CarrierProblem& problem, double tole
     }
     if (m_outcome.best.scaled > kFlat * last) {
       ++flat;
-      if (flat == kJammedRounds && tolerance < kFineTolerance) leastRho = kFineSoftness;
+      if (m_hasEqualities && flat % kJammedRounds == 0)
+        leastRho = std::max(kLeastBesideEqualities, 0.1 * leastRho);
+      else if (flat == kJammedRounds && tolerance < kFineTolerance)
+        leastRho = std::min(leastRho, kFineSoftness);
     } else {
       flat = 0;
       last = m_outcome.best.scaled;
@@ -136,6 +140,7 @@ void ProximalNewton::take(const CarrierProblem& problem, const double* z) {
     m_masses.push_back(mass);
   }
   m_units.clear();
+  m_hasEqualities = false;
   m_unitCarriers.clear();
   m_terms.clear();
   m_forces.clear();
@@ -197,6 +202,8 @@ void ProximalNewton::takeUnit(const CarrierProblem& problem, const RowUnit& from
     m_free.push_back(unit.rows[row].constant + rate);
     m_scale.push_back(problem.scale[from.firstRow + row]);
   });
+  for (int row = 0; row < unit.forced; ++row)
+    m_hasEqualities = m_hasEqualities || unit.rows[row].law == RowLaw::Free;
   m_units.push_back(unit);
 }
 

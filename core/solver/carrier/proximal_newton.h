@@ -41,10 +41,15 @@ struct ProximalOutcome {
 /// itself, and moves the centre; ρ shrinks as long as that goes well.
 class ProximalNewton {
  public:
+  /// ρ that a solve begins with: from nothing, from an answer of the last step or of sweeps, and from an
+  /// answer of nearly the same rows.
+  static constexpr double kColdSoftness = 0.1, kWarmSoftness = 1e-2, kSolvedSoftness = 1e-4;
+
   /// @param z  [rows of the table] in: start of the rows of the island, out: their best impulses
-  /// @param tolerance  on RowExtremes::scaled   @param isWarm  z is an answer of the last step, or of sweeps
+  /// @param tolerance  on RowExtremes::scaled   @param softness  ρ that fits the start; a cold one begins
+  /// with a convex round
   /// @param change  out [carriers of the table]: H⁻¹ Fᵀ z of the island's carriers
-  ProximalOutcome solve(const CarrierProblem& problem, double tolerance, int factorisations, bool isWarm,
+  ProximalOutcome solve(const CarrierProblem& problem, double tolerance, int factorisations, double softness,
                         double* z, const CarrierVelocities& change);
 
  private:
@@ -118,6 +123,7 @@ class ProximalNewton {
   double m_rho = 0, m_slopesRho = 0, m_noMerit = 0, m_rounding = 0;
   int m_budget = 0;
   bool m_isCoupledSlope = false;
+  bool m_hasEqualities = false;  ///< rows of joints without a bound
   ProximalOutcome m_outcome;
 };
 

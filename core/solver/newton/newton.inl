@@ -5,6 +5,7 @@
 #include "core/parallel/parallel_for.h"
 #include "core/solver/newton/rewritten_iterations.inl"
 #include "core/solver/row_solver.inl"
+#include "core/solver/rows/told_parts.h"
 
 namespace touchstone {
 
@@ -354,11 +355,7 @@ class NewtonRowsOn : public RowSolver<Backend> {
                                               std::max(0, count - 1) * linearIterations);
     for (int k = 0; k < count; ++k) {
       SolverIteration& iteration = report.iterations[k];
-      iteration.stepSize = parts[k].stepSize;
-      iteration.normal = h * parts[k].normal;
-      iteration.friction = parts[k].friction;
-      iteration.joints = h * parts[k].joints;
-      iteration.momentum = parts[k].momentum;
+      tellParts(parts[k], h, iteration);
       if (k == 0 || m_settings.linear == LinearSolver::Direct) continue;
       const auto first = linear.begin() + (k - 1) * linearIterations;
       iteration.linear.assign(first, first + iteration.linearIterations);

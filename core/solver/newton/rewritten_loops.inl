@@ -187,21 +187,26 @@ struct SumForces {
   }
 };
 
-/// The secant of geometric stiffness of a particle, −min(0, c) with c_k = (ΔFᵀ z)_k / (t Δν)_k, as mass
-/// (Macklin 2019, eq. 73, corrected). One carrier of a running island per index.
+/// The secant of geometric stiffness of a particle along one axis, −min(0, c) with c = ΔFᵀz / Δν, as mass
+/// (Macklin 2019, eq. 73, corrected) [kg]. @param force  ΔFᵀz [N·s]   @param move  Δν [m/s]
+TS_HD inline double secantMass(double force, double move) {
+  // m/s. Larger: particles that still move have none; smaller: it is a quotient of roundings.
+  constexpr double kMoves = 1e-9;
+  const double secant = std::fabs(move) >= kMoves ? force / move : 0;
+  return secant < 0 ? -secant : 0;
+}
+
+/// The secant of geometric stiffness of a particle as mass. One carrier of a running island per index.
 struct SetSecant {
   RunningCarriers carriers;
   RewrittenSpace space;
   TS_HD void operator()(int carrier) const {
-    // m/s. Larger: particles that still move have none; smaller: it is a quotient of roundings.
-    constexpr double kMoves = 1e-9;
     if (carrier < space.world.bodyCount || !carriers.has(carrier)) return;
     const double step = space.islands[carriers.islandOf[carrier]].step;
     for (int axis = 0; axis < 3; ++axis) {
       const double move = step * space.change.linear[carrier][axis],
                    before = space.forceBefore[carrier][axis] + step * space.forceOfStep[carrier][axis],
-                   force = space.forceNow[carrier][axis] - before;
-      const double secant = std::fabs(move) >= kMoves ? force / move : 0, added = secant < 0 ? -secant : 0;
+                   added = secantMass(space.forceNow[carrier][axis] - before, move);
       space.addedMass[carrier][axis] = added;
       space.inverseMass[carrier][axis] = 1 / (1 / space.mass.inverseMass[carrier][axis] + added);
     }
@@ -264,26 +269,12 @@ struct FindParts {
     if (!place.isIn(system.running)) return;
     const RowUnit& unit = place.unit;
     const Row* rows = system.table.rows + unit.firstRow;
-    const int kind = system.table.blocks[unit.block].key.kind;
     ResidualParts found;
-    eachFailure(rows, unit.rowCount, system.vectors.z + unit.firstRow, system.vectors.rates + unit.firstRow,
-                system.vectors.scale + unit.firstRow, system.vectors.inverse + unit.firstRow,
-                [&](int row, double failure) {
-                  const double inSpeed = failure * static_cast<double>(rows[row].length);
-                  const bool isElastic = isElementBlock(kind), isJoint = kind == kJointBlock ||
-                                                                         kind == kAttachmentBlock ||
-                                                                         kind >= kRegisteredBlock;
-                  double& part = rows[row].law == RowLaw::Disk    ? found.friction
-                                 : isElastic                      ? found.elastic
-                                 : isJoint && !isLimit(rows[row]) ? found.joints
-                                                                  : found.normal;
-                  ResidualParts::keep(inSpeed, part);
-                });
+    found.addUnit(system.table.blocks[unit.block].key.kind, rows, unit.rowCount,
+                  system.vectors.z + unit.firstRow, system.vectors.rates + unit.firstRow,
+                  system.vectors.scale + unit.firstRow, system.vectors.inverse + unit.firstRow);
     parts[place.number] = found;
   }
-
- private:
-  TS_HD static bool isLimit(const Row& row) { return row.law == RowLaw::Unilateral; }
 };
 
 /// One block of a running island per index, after the figures of its units: those of its carriers. Carriers

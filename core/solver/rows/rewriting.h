@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/solver/rows/constraint_kind.h"
+#include "core/solver/rows/law.h"
 #include "core/solver/rows/ncp_function.h"
 
 namespace touchstone {
@@ -64,6 +65,15 @@ struct RewritingSettings {
   /// Geometric stiffness enters the matrix H: that of bodies by joints, and of particles by elements the
   /// diagonal secant (Macklin 2019, eqs. 71–74, with the sign of the secant).
   bool stiffensJoints = true, stiffensParticles = true;
+
+  // Of solvers in the space of velocities:
+  bool isWarm = false;      ///< the start is the answer of the last step
+  bool isAccurate = false;  ///< Newton's rounds follow the sweeps of medium islands, too
+  /// Islands of more carriers than smallIsland end at this natural residual, where it is the larger one [m/s]
+  double largeTolerance = 0;
+  int smallIsland = 40, mediumIsland = 200;
+  /// An answer that a budget has ended is used as one up to this residual [m/s]; of larger islands
+  double answered = 0, largeAnswered = 0;
 };
 
 /// Largest failures of the rows of each kind [m/s]; those of angles count as metres.
@@ -76,6 +86,19 @@ struct ResidualParts {
 
   TS_HD static void keep(double value, double& largest) {  // what is no number is larger than all
     if (!(value <= largest)) largest = value;
+  }
+  /// Adds the failures of a unit. @param kind  of its block   @param rows, z, w, r, inverse  as eachFailure()
+  TS_HD void addUnit(int kind, const Row* rows, int count, const double* z, const double* w, const double* r,
+                     const double* inverse) {
+    const bool isJoint = kind == kJointBlock || kind == kAttachmentBlock || kind >= kRegisteredBlock;
+    eachFailure(rows, count, z, w, r, inverse, [&](int row, double failure) {
+      const RowLaw law = rows[row].law;
+      double& part = law == RowLaw::Disk                    ? friction
+                     : isElementBlock(kind)                 ? elastic
+                     : isJoint && law != RowLaw::Unilateral ? joints
+                                                            : normal;
+      keep(failure * static_cast<double>(rows[row].length), part);
+    });
   }
   TS_HD void add(const ResidualParts& o) {
     keep(o.normal, normal);

@@ -78,7 +78,10 @@ struct ScaleRows {
   RowExtremes* extremes;  // of each block: max |b_i| / √r_i, max √r_i
   TS_HD void operator()(int index) const {
     const RowBlock& block = table.blocks[index];
-    if (!running[block.island]) return;
+    if (running[block.island]) extremes[index] = of(block);
+  }
+  /// Scales the rows of a block. @return max |b_i| / √r_i and max √r_i
+  TS_HD RowExtremes of(const RowBlock& block) const {
     RowExtremes largest;
     for (int place = block.firstUnit; place < block.firstUnit + block.unitCount; ++place) {
       const RowUnit& unit = table.units[place];
@@ -97,7 +100,7 @@ struct ScaleRows {
         RowExtremes::keep(scale, largest.natural);
       });
     }
-    extremes[index] = largest;
+    return largest;
   }
 };
 
