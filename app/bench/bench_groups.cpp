@@ -66,17 +66,18 @@ const std::vector<BenchGroup>& benchGroupTable() {
        "compared "
        "with the speed at which the same matrix is copied."},
       {"pour", "Scene `pour`",
-       "Twenty stones fall into a box; 6 s are simulated, and a row gives the time of a frame. Rows *ratio* "
-       "divide "
-       "the medians of two methods."},
+       "Twenty stones fall into a box; 6 s are simulated, and a row gives the processor time of a frame on "
+       "one "
+       "thread, as states only. Rows *ratio* divide the medians of two methods."},
       {"pour-2d", "Scene `pour-2d`", "Twenty polygons fall into a planar box; 5 s are simulated."},
       {"heavy-stack", "Scene `heavy-stack`",
        "A stack with masses from 1 to 4096, the light boxes below; 1 s is simulated."},
       {"resting-box", "Scene `resting-box`", "One box falls on the ground and rests; 1 s is simulated."},
       {"meshes", "Scene `meshes`", "Closed triangle meshes fall on each other; 0.5 s are simulated."},
       {"window", "The window",
-       "The workbench with four panes of `pour` at 1920 × 1080, in real time for 20 s. *Longest stall* is "
-       "the longest time without an answer to an event. *Processor per frame* is the time of the whole "
+       "The workbench with four panes of `pour` at 1920 × 1080, in real time for 20 s. *Stall, 99 %* is "
+       "the 99th percentile of the times without an answer to an event. *Processor per frame* is the time of "
+       "the whole "
        "program, physics and drawing, per shown frame."},
       {"memory", "Memory",
        "*Per contact*: what 3200 boxes that touch need more than the same boxes apart, for each recorded "

@@ -60,13 +60,14 @@ std::string cellOf(const Column& column, const std::string& base) {
 std::string tableOf(const std::vector<BenchRow>& rows) {
   std::vector<Column> columns;
   std::vector<const BenchRow*> lines;
-  bool hasRange = false;
+  bool hasSpread = false, isOfRounds = false;
   for (const BenchRow& row : rows) {
     std::string base;
     const std::string suffix = columnOf(row, rows, base);
     if (suffix.empty()) {
       lines.push_back(&row);
-      hasRange |= !std::isnan(row.least);
+      hasSpread |= !std::isnan(row.least);
+      isOfRounds |= !row.rounds.empty();
       continue;
     }
     const std::string title = row.unit.empty() ? suffix : suffix + " [" + row.unit + "]";
@@ -76,12 +77,12 @@ std::string tableOf(const std::vector<BenchRow>& rows) {
     column->cells.emplace_back(base, shownNumber(row.value));
   }
   std::vector<std::string> cells = {"row", "value"};
-  if (hasRange) cells.push_back("least … largest");
+  if (hasSpread) cells.push_back(isOfRounds ? "least … largest of the rounds" : "5 … 95 %");
   for (const Column& column : columns) cells.push_back(column.title);
   std::string text = tableHead(cells);
   for (const BenchRow* row : lines) {
     cells = {row->name, withUnit(shownNumber(row->value), row->unit)};
-    if (hasRange)
+    if (hasSpread)
       cells.push_back(std::isnan(row->least) ? std::string()
                                              : shownNumber(row->least) + " … " + shownNumber(row->largest));
     for (const Column& column : columns) cells.push_back(cellOf(column, row->name));
@@ -98,7 +99,8 @@ std::string headText(const BenchPageHead& head) {
       "`touchstone-cli bench --markdown > BENCHMARKS.md` writes this page; do not edit it. Each value is a "
       "median "
       "where it was measured more than once, and speeds in steps per second are all steps over their whole "
-      "time. "
+      "time. The column *5 … 95 %* has two percentiles of the measurements. A time *of processor* is that of "
+      "all threads of this program together. "
       "Compare rows of one page only: on a machine that other programs share, figures change from day to "
       "day.\n\n";
   page += tableHead({"measured", ""});

@@ -11,7 +11,9 @@ namespace touchstone::cli {
 struct BenchRow {
   std::string name, unit;
   double value = 0;  ///< median of several measurements, or the only value
-  double least = std::numeric_limits<double>::quiet_NaN(), largest = least;  ///< NaN: measured once
+  /// Spread: the 5th and 95th percentiles of the measurements (see stopwatch.h); of several rounds the least
+  /// and the largest of their values. NaN: measured once.
+  double least = std::numeric_limits<double>::quiet_NaN(), largest = least;
   std::vector<double> rounds = {};  ///< value of each round, if there were several
 };
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -33,6 +34,12 @@ ProcessorTime processorTime() {
   for (const double part : ticks) time.all += part / second;
   time.busy = time.all - (ticks[3] + ticks[4]) / second;
   return time;
+}
+
+double processorSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 double shareOfOthers(const ProcessorTime& begin, const ProcessorTime& end) {

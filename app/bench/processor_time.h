@@ -8,6 +8,9 @@ struct ProcessorTime {
   double own;        ///< of this program
 };
 ProcessorTime processorTime();
+/// Processor time of this program since it began, all threads together [s]. Finer than processorTime(): a
+/// frame of some microseconds has one.
+double processorSeconds();
 /// Share of the processors' time that other programs took between two moments; NaN where it is not known.
 double shareOfOthers(const ProcessorTime& begin, const ProcessorTime& end);
 

@@ -12,8 +12,8 @@
 #include "core/math/quantile.h"
 #include "core/parallel/parallel_for.h"
 #include "core/robot/scene_readers.h"
-#include "core/run/comparison.h"
 #include "core/run/pane_name.h"
+#include "core/run/simulation.h"
 #include "core/scene/replicate.h"
 #include "core/world/world.h"
 
@@ -228,18 +228,18 @@ void benchScene(const std::string& name, double time, BenchTable& table) {
     panes.push_back(exact);
     names.push_back("peg exact");
   }
-  Comparison comparison(scene, panes);
-  std::vector<std::vector<double>> times(panes.size());
   const long frames = std::lround(time / scene->dt);
-  for (long frame = 0; frame < frames; ++frame) {
-    const std::vector<RecordPtr> records = comparison.step(false);
-    for (std::size_t pane = 0; pane < records.size(); ++pane)
-      times[pane].push_back(records[pane]->quantities[Quantity::TimeStep]);
-  }
   std::map<std::string, double> medians;
   for (std::size_t pane = 0; pane < panes.size(); ++pane) {
-    BenchRow row = medianRow("step/" + name + "/" + names[pane], "ms per frame", times[pane]);
+    const ThreadLimit limit(1);  // threads that wait for work would count
+    Simulation simulation(scene, panes[pane], scene->dt);
+    simulation.setStatesOnly(true);
+    std::vector<double> times;
+    for (long frame = 0; frame < frames; ++frame)
+      times.push_back(processorTimeOf([&simulation] { simulation.step(); }));
+    const BenchRow row = medianRow("step/" + name + "/" + names[pane], "ms of processor per frame", times);
     table.add(row);
+    table.add({row.name + "/99 %", "ms of processor", interpolatedQuantile(times, 0.99)});
     medians[names[pane]] = row.value;
   }
   if (medians.count("cpf") && medians.count("dpf"))

@@ -19,7 +19,8 @@ void benchStacks(BenchTable& table);
 void benchWorlds(BackendKind backend, BenchTable& table);
 /// Compares a device's replicas with a hundred cores at the measured speed of one core.
 void compareWorlds(BenchTable& table);
-/// Frames of a shipped scene under all its methods on the host. @param time  simulated [s]
+/// Processor time of the frames of a shipped scene under all its methods, on one thread of the host.
+/// @param time  simulated [s]
 void benchScene(const std::string& name, double time, BenchTable& table);
 
 }  // namespace touchstone::cli

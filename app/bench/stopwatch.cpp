@@ -4,6 +4,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "app/bench/processor_time.h"
 #include "core/math/count.h"
 #include "core/math/quantile.h"
 
@@ -45,13 +46,21 @@ std::vector<double> timesOf(const Efforts& efforts, const std::function<void()>&
   return repeated(efforts.measured, work);
 }
 
+double processorTimeOf(const std::function<void()>& work) {
+  const double before = processorSeconds();
+  work();
+  return 1e3 * (processorSeconds() - before);
+}
+
 BenchRow medianRow(const std::string& name, const std::string& unit, const std::vector<double>& values) {
-  return {name, unit, median(values), quantile(values, 0), quantile(values, 1)};
+  return {name, unit, median(values), interpolatedQuantile(values, kSpreadBegin),
+          interpolatedQuantile(values, kSpreadEnd)};
 }
 
 BenchRow rateRow(const std::string& name, const std::string& unit, double amount,
                  const std::vector<double>& times) {
-  return {name, unit, amount / median(times), amount / quantile(times, 1), amount / quantile(times, 0)};
+  return {name, unit, amount / median(times), amount / interpolatedQuantile(times, kSpreadEnd),
+          amount / interpolatedQuantile(times, kSpreadBegin)};
 }
 
 BenchRow throughputRow(const std::string& name, const std::string& unit, double amount,
@@ -59,6 +68,13 @@ BenchRow throughputRow(const std::string& name, const std::string& unit, double 
   BenchRow row = rateRow(name, unit, amount, times);
   row.value = amount * static_cast<double>(times.size()) / std::accumulate(times.begin(), times.end(), 0.0);
   return row;
+}
+
+void addPercentiles(const std::string& name, const std::string& unit, const std::vector<double>& values,
+                    BenchTable& table) {
+  for (const int percent : {50, 95, 99})
+    table.add(
+        {name + "/" + std::to_string(percent) + " %", unit, interpolatedQuantile(values, 0.01 * percent)});
 }
 
 }  // namespace touchstone::cli

@@ -29,7 +29,15 @@ std::vector<double> repeated(const Effort& effort, const std::function<void()>& 
 /// The same after a warm-up that is not measured.
 std::vector<double> timesOf(const Efforts& efforts, const std::function<void()>& work);
 
-/// Median, least and largest.
+/// Processor time of the work, all threads of the program together [ms]. Other programs that share the
+/// machine do not change it much.
+double processorTimeOf(const std::function<void()>& work);
+
+/// Shares of the values below and above the spread of a row: its least value is the 5th percentile and its
+/// largest the 95th. The extremes themselves belong to the scheduler of the machine.
+constexpr double kSpreadBegin = 0.05, kSpreadEnd = 0.95;
+
+/// Median, 5th and 95th percentile.
 BenchRow medianRow(const std::string& name, const std::string& unit, const std::vector<double>& values);
 /// Rate: amount / time. @param unit  unit of the rate
 BenchRow rateRow(const std::string& name, const std::string& unit, double amount,
@@ -37,5 +45,8 @@ BenchRow rateRow(const std::string& name, const std::string& unit, double amount
 /// Rate over the sum of all times, because steps differ and some are repeated.
 BenchRow throughputRow(const std::string& name, const std::string& unit, double amount,
                        const std::vector<double>& times);
+/// Adds the 50th, 95th and 99th percentiles as columns of a row.
+void addPercentiles(const std::string& name, const std::string& unit, const std::vector<double>& values,
+                    BenchTable& table);
 
 }  // namespace touchstone::cli

@@ -84,7 +84,7 @@ void benchWindow(BenchTable& table) {
                               " pour --methods dpf,cpf,lcp,peg --measure 20 --size 1920x1080";
   const WindowSpeed speed = windowSpeedOf(outputOf(command));
   table.add({"window/pour/frames shown", "frames per s", speed.framesPerSecond});
-  table.add({"window/pour/longest stall", "ms", speed.longestStall});
+  table.add({"window/pour/stall, 99 %", "ms", speed.stallOf99});
   table.add({"window/pour/answers above 50 ms", "%", speed.lateAnswers});
   table.add({"window/pour/processor per frame", "ms", speed.processorPerFrame});
   table.add({"window/pour/memory", "bytes", speed.memory * (1 << 20)});

@@ -13,6 +13,7 @@
 #include "app/cli/bench_command.h"
 #include "app/work/exit_codes.h"
 #include "core/run/backend_table.h"
+#include "tests/support/near.h"
 
 using namespace touchstone;
 
@@ -28,6 +29,9 @@ class BenchCommandTest : public QObject {
   void everyRowAndFailureIsOnThePage();
   void itGoesOnUntilItHasTakenLongEnough();
   void stepsPerSecondAreOfAllSteps();
+  void aSpreadEndsAtPercentilesAndNotAtExtremes();
+  void percentilesAreColumnsOfTheirRow();
+  void aPageOfRoundsSaysWhatItsSpreadIs();
   void theSpeedOfTheWindowIsReadAsItIsPrinted();
 };
 
@@ -100,7 +104,7 @@ void BenchCommandTest::aPageShowsWhatARowAddsToAnotherInItsColumns() {
       cli::benchPage({"touchstone-cli bench pile --markdown", "2026-11-27", 0.25}, table);
   for (const char* line : {"| command | `touchstone-cli bench pile --markdown` |",
                            "| other programs | took 25 % of the processors' time meanwhile |",
-                           "| row | value | least … largest | contacts | solve [ms] |",
+                           "| row | value | 5 … 95 % | contacts | solve [ms] |",
                            "| pile-100/cpu/dpf | 140 steps per s | 120 … 160 | 400 | 0.25 |",
                            "| pile-100/cpu/cpf | 130 steps per s | 110 … 150 | 410 |  |"})
     QVERIFY2(page.find(line) != std::string::npos, page.c_str());
@@ -144,8 +148,42 @@ void BenchCommandTest::stepsPerSecondAreOfAllSteps() {
   const cli::BenchRow median = cli::rateRow("", "", 10, times), all = cli::throughputRow("", "", 10, times);
   QCOMPARE(median.value, 10.0);
   QCOMPARE(all.value, 5.0);
-  QCOMPARE(all.least, 2.5);
-  QCOMPARE(all.largest, 10.0);
+  QVERIFY_NEAR(all.least, 10 / 3.7, 1e-14);  // the 95th percentile is 0.9 of the way from 1 ms to 4 ms
+  QVERIFY_NEAR(all.largest, 10.0, 1e-14);
+}
+
+void BenchCommandTest::aSpreadEndsAtPercentilesAndNotAtExtremes() {
+  std::vector<double> times(101);
+  for (int index = 0; index < 101; ++index) times[index] = index;
+  times.back() = 1e6;  // the scheduler took the processor away
+  const cli::BenchRow row = cli::medianRow("", "ms", times);
+  QCOMPARE(row.value, 50.0);
+  QVERIFY_NEAR(row.least, 5.0, 1e-12);
+  QVERIFY_NEAR(row.largest, 95.0, 1e-12);
+}
+
+void BenchCommandTest::percentilesAreColumnsOfTheirRow() {
+  std::vector<double> times(201);
+  for (int index = 0; index < 201; ++index) times[index] = 200 - index;
+  cli::BenchTable table(false);
+  table.add({"piles/x/lcp", "ms of processor", 100});
+  cli::addPercentiles("piles/x/lcp", "ms of processor", times, table);
+  QVERIFY_NEAR(table.valueOf("piles/x/lcp/50 %"), 100.0, 1e-12);
+  QVERIFY_NEAR(table.valueOf("piles/x/lcp/95 %"), 190.0, 1e-12);
+  QVERIFY_NEAR(table.valueOf("piles/x/lcp/99 %"), 198.0, 1e-12);
+  const std::string page = cli::benchPage({"", "", std::nan("")}, table);
+  const std::string head =
+      "| row | value | 50 % [ms of processor] | 95 % [ms of processor] | 99 % [ms of processor] |";
+  QVERIFY2(page.find(head) != std::string::npos, page.c_str());
+}
+
+void BenchCommandTest::aPageOfRoundsSaysWhatItsSpreadIs() {
+  cli::BenchTable table(false);
+  cli::BenchRow row{"pour/x", "ms", 2, 1, 3};
+  row.rounds = {1, 2, 3};
+  table.add(row);
+  const std::string page = cli::benchPage({"", "", std::nan("")}, table);
+  QVERIFY2(page.find("| row | value | least … largest of the rounds |") != std::string::npos, page.c_str());
 }
 
 void BenchCommandTest::theSpeedOfTheWindowIsReadAsItIsPrinted() {
