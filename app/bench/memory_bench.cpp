@@ -38,11 +38,14 @@ std::shared_ptr<const Scene> loaded(const json& scene) {
   return result;
 }
 
-/// 1600 towers of two boxes each on the ground, with gaps below each box [m].
+constexpr int kTowers = 1600;
+constexpr double kTouching = -1e-4;  // gap [m]
+
+/// Towers of two boxes each on the ground, with gaps below each box [m].
 std::shared_ptr<const Scene> fieldOfTowers(double gap) {
   json scene = head("memory-contacts");
   scene["bodies"].push_back({{"name", "ground"}, {"motion", "static"}, {"shape", {{"type", "plane"}}}});
-  for (int tower = 0; tower < 1600; ++tower)
+  for (int tower = 0; tower < kTowers; ++tower)
     for (int storey = 0; storey < 2; ++storey)
       scene["bodies"].push_back(
           {{"name", std::to_string(tower) + "/" + std::to_string(storey)},
@@ -87,7 +90,7 @@ Measured runAndMeasure(const std::shared_ptr<const Scene>& scene, const std::str
 std::vector<MemoryRow> measureMemory() {
   std::vector<MemoryRow> rows;
   if (processMemory("VmHWM") < 0) return rows;
-  const auto touching = fieldOfTowers(-1e-4), apart = fieldOfTowers(0.1), spheres = fallingSpheres();
+  const auto touching = fieldOfTowers(kTouching), apart = fieldOfTowers(0.1), spheres = fallingSpheres();
   for (const MethodInfo* method : contactMethods()) {
     const Measured with = runAndMeasure(touching, method->key), without = runAndMeasure(apart, method->key);
     rows.push_back({"memory/per contact/" + method->key,
@@ -96,6 +99,16 @@ std::vector<MemoryRow> measureMemory() {
   for (const MethodInfo* method : contactMethods())
     rows.push_back({"memory/per surface triangle/" + method->key,
                     runAndMeasure(spheres, method->key).bytes / trianglesOf(*spheres)});
+  return rows;
+}
+
+std::vector<MemoryRow> measureMemoryOfBoxes() {
+  std::vector<MemoryRow> rows;
+  if (processMemory("VmHWM") < 0) return rows;
+  const auto touching = fieldOfTowers(kTouching);
+  for (const MethodInfo* method : contactMethods())
+    rows.push_back({"scale/memory of 1000 boxes in contact/" + method->key,
+                    1000 * runAndMeasure(touching, method->key).bytes / (2 * kTowers)});
   return rows;
 }
 

@@ -25,11 +25,6 @@ constexpr const char* kWorldPanes[] = {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp-
 
 constexpr int kStepPhases = static_cast<int>(Phase::Measure);  // phases before Measure
 
-bool isPenalty(const std::string& pane) { return findMethod(paneWithStep(pane).method)->penalty.has_value(); }
-
-/// Initial overlap for a tower that is soon in equilibrium: penalty forces need depth.
-double overlapFor(const std::string& pane) { return isPenalty(pane) ? kTowerOverlap : 0; }
-
 enum class Records { StatesOnly, Full };
 
 struct Timing {
@@ -138,7 +133,7 @@ int replicasOn(BackendKind backend) { return backend == BackendKind::Cuda ? 4096
 void addWorlds(const std::string& pane, BackendKind backend, BenchTable& table) {
   const int replicas = replicasOn(backend);
   const double share = 1.0 / replicas;
-  const auto scene = replicated(*towers(20, overlapFor(pane)), replicas, [&](int replica) {
+  const auto scene = replicated(*towersFor(pane, 20), replicas, [&](int replica) {
     ReplicaVariation variation;
     if (isPenalty(pane)) {
       variation.parameters[pane]["stiffness"] = 5e3 * (1 + share * replica);
@@ -161,7 +156,7 @@ void addWorlds(const std::string& pane, BackendKind backend, BenchTable& table) 
 void benchPiles(BackendKind backend, BenchTable& table) {
   for (const char* pane :
        {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "peg-newton-fb-pcr exact"})
-    for (int bodies : {100, 1000, 10000}) addSteps(towers(bodies, overlapFor(pane)), pane, backend, table);
+    for (int bodies : {100, 1000, 10000}) addSteps(towersFor(pane, bodies), pane, backend, table);
 }
 
 void benchWalls(BackendKind backend, BenchTable& table) {

@@ -19,7 +19,9 @@
 #include "app/bench/engine_bench.h"
 #include "app/bench/memory_bench.h"
 #include "app/bench/paper_bench.h"
+#include "app/bench/pile_bench.h"
 #include "app/bench/processor_time.h"
+#include "app/bench/scale_bench.h"
 #include "app/bench/simulation_bench.h"
 #include "app/bench/window_bench.h"
 #include "app/cli/checks.h"
@@ -54,15 +56,21 @@ std::vector<BackendKind> backendsToMeasure(const BenchOptions& options) {
   return backends;
 }
 
+/// True if the filter chooses a group: it is its name, or it is a part of its name and the name of no other.
+bool means(const std::string& filter, const std::string& group) {
+  const std::vector<BenchGroup>& groups = benchGroupTable();
+  const bool isName = std::any_of(groups.begin(), groups.end(),
+                                  [&filter](const BenchGroup& other) { return other.name == filter; });
+  return isName ? group == filter : group.find(filter) != std::string::npos;
+}
+
 /// @throws std::invalid_argument for one that chooses nothing
 std::vector<std::string> filtersOf(const BenchOptions& options) {
   std::vector<std::string> filters;
   std::istringstream text(options.filter);
   for (std::string filter; std::getline(text, filter, ',');) {
     const std::vector<BenchGroup>& groups = benchGroupTable();
-    const auto isMeant = [&filter](const BenchGroup& group) {
-      return std::string(group.name).find(filter) != std::string::npos;
-    };
+    const auto isMeant = [&filter](const BenchGroup& group) { return means(filter, group.name); };
     if (std::none_of(groups.begin(), groups.end(), isMeant))
       throw std::invalid_argument("bench: there is no benchmark '" + filter + "'; choose from " +
                                   benchGroups());
@@ -75,14 +83,13 @@ using Wanted = std::function<bool(const std::string& name)>;
 
 Wanted wantedOf(const std::vector<std::string>& filters) {
   return [filters](const std::string& name) {
-    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&name](const std::string& filter) {
-             return name.find(filter) != std::string::npos;
-           });
+    return filters.empty() || std::any_of(filters.begin(), filters.end(),
+                                          [&name](const std::string& filter) { return means(filter, name); });
   };
 }
 
 /// Everything that is chosen, once.
-void measureRound(const Wanted& wanted, const std::vector<BackendKind>& backends, bool isFirst,
+void measureRound(const Wanted& wanted, const std::vector<BackendKind>& backends, int mostSteps, bool isFirst,
                   BenchTable& table) {
   const auto measure = [&](const std::string& group, const auto& benchmark) {
     if (wanted(group)) table.attempt(group, benchmark);
@@ -105,6 +112,8 @@ void measureRound(const Wanted& wanted, const std::vector<BackendKind>& backends
   measure("nsn", [&table] { benchNsn(table); });
   measure("soft", [&table] { benchSoft(table); });
   measure("stacks", [&table] { benchStacks(table); });
+  measure("piles", [&] { benchPilesBesideEngines(mostSteps, table); });
+  measure("scale", [&] { benchScale(mostSteps, table); });
   const std::pair<const char*, double> scenes[] = {
       {"pour", 6}, {"pour-2d", 5}, {"heavy-stack", 1}, {"resting-box", 1}, {"meshes", 0.5}};
   for (const auto& [name, time] : scenes)
@@ -124,13 +133,13 @@ int roundsOf(const BenchOptions& options) {
 /// One round after the other, each with everything, so that what slows the machine for a while does not fall
 /// on one row alone.
 BenchTable measureRounds(const Wanted& wanted, const std::vector<BackendKind>& backends, int rounds,
-                         bool prints) {
+                         int mostSteps, bool prints) {
   BenchTable medians(prints && rounds > 1);
   std::vector<std::vector<BenchRow>> values;
   for (int round = 0; round < rounds; ++round) {
     if (prints && rounds > 1) std::cout << "Round " << round + 1 << " of " << rounds << "\n" << std::flush;
     BenchTable table(prints);
-    measureRound(wanted, backends, round == 0, table);
+    measureRound(wanted, backends, mostSteps, round == 0, table);
     if (prints && rounds > 1) std::cout << "\n" << std::flush;
     values.push_back(table.rows());
     medians.addFailuresOf(table);
@@ -178,7 +187,7 @@ int bench(const BenchOptions& options) {
   if (prints) std::cout << provenanceText() << "\n" << today() << "\n\n" << std::flush;
   const ProcessorTime start = processorTime();
   const int rounds = roundsOf(options);
-  const BenchTable table = measureRounds(wanted, backends, rounds, prints);
+  const BenchTable table = measureRounds(wanted, backends, rounds, options.mostSteps, prints);
   const double others = shareOfOthers(start, processorTime());
   if (options.format == BenchFormat::Markdown)
     std::cout << benchPage({options.commandLine, today(), others}, table);
@@ -238,8 +247,14 @@ void addComparison(CLI::App& command, BenchOptions& options) {
 Declared declareBench(CLI::App& command, const CommandLine& line) {
   const auto options = std::make_shared<BenchOptions>();
   options->commandLine = line.named;
-  command.add_option("filter", options->filter,
-                     "only those with this in their name (pairs,pour: or that), of " + benchGroups());
+  command.add_option(
+      "filter", options->filter,
+      "only the group of this name, or all with this in their name (pairs,pour: or that), of " +
+          benchGroups());
+  command
+      .add_option("--steps", options->mostSteps,
+                  "take at most so many steps in each run of piles and scale; default: as many as they have")
+      ->check(CLI::Range(1, 100000));
   CLI::Option* backends =
       command
           .add_option("--backend", options->backends, "for example cpu,cuda; default: all that can be used")

@@ -1,18 +1,23 @@
 #include <QtTest>
 #include <cmath>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "app/bench/bench_groups.h"
 #include "app/bench/bench_page.h"
+#include "app/bench/bench_scenes.h"
 #include "app/bench/bench_table.h"
 #include "app/bench/stopwatch.h"
 #include "app/bench/window_bench.h"
 #include "app/cli/bench_command.h"
 #include "app/work/exit_codes.h"
+#include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
+#include "core/run/simulation.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;
@@ -32,18 +37,39 @@ class BenchCommandTest : public QObject {
   void aSpreadEndsAtPercentilesAndNotAtExtremes();
   void percentilesAreColumnsOfTheirRow();
   void aPageOfRoundsSaysWhatItsSpreadIs();
+  void boxesOverTheBinDoNotOverlapAtTheStart();
+  void pilesHaveTheRowsOfEveryMethod();
+  void scaleHasItsRows();
   void theSpeedOfTheWindowIsReadAsItIsPrinted();
 };
 
+namespace {
+
+/// JSON of a group, measured once in two steps of each run.
+nlohmann::json outputOf(const std::string& group) {
+  cli::BenchOptions options;
+  options.filter = group;
+  options.format = cli::BenchFormat::Json;
+  options.rounds = 1;
+  options.mostSteps = 2;
+  std::ostringstream text;
+  std::streambuf* const before = std::cout.rdbuf(text.rdbuf());
+  cli::bench(options);
+  std::cout.rdbuf(before);
+  return nlohmann::json::parse(text.str());
+}
+
+}  // namespace
+
 void BenchCommandTest::aBenchmarkThatDoesNotExistIsBadInputAndNamesThoseThatDo() {
   cli::BenchOptions options;
-  options.filter = "overlaps,piles";
+  options.filter = "overlaps,heaps";
   try {
     cli::bench(options);
     QFAIL("it was taken");
   } catch (const std::invalid_argument& error) {
     const std::string text = error.what();
-    QVERIFY2(text.find("'piles'") != std::string::npos && text.find("overlaps") != std::string::npos,
+    QVERIFY2(text.find("'heaps'") != std::string::npos && text.find("overlaps") != std::string::npos,
              text.c_str());
   }
 }
@@ -184,6 +210,61 @@ void BenchCommandTest::aPageOfRoundsSaysWhatItsSpreadIs() {
   table.add(row);
   const std::string page = cli::benchPage({"", "", std::nan("")}, table);
   QVERIFY2(page.find("| row | value | least … largest of the rounds |") != std::string::npos, page.c_str());
+}
+
+void BenchCommandTest::boxesOverTheBinDoNotOverlapAtTheStart() {
+  const auto scene = cli::layersIntoBin(100, 5, 2);
+  QCOMPARE(scene->bodies.size(), std::size_t{105});  // a plane and four walls besides
+  PaneSettings settings;
+  settings.method = "lcp";
+  Simulation simulation(scene, settings, 1e-6);
+  QCOMPARE(simulation.step()->overlaps.size(), std::size_t{0});
+}
+
+void BenchCommandTest::pilesHaveTheRowsOfEveryMethod() {
+  const nlohmann::json out = outputOf("piles");
+  std::map<std::string, double> values;
+  for (const nlohmann::json& row : out.at("rows")) {
+    QVERIFY2(row.at("value").is_number(), row.dump().c_str());  // what is not finite is null
+    values[row.at("name").get<std::string>()] = row.at("value").get<double>();
+  }
+  QVERIFY(!out.contains("failed"));
+  for (const std::string scene : {"pour", "heavy-stack", "100 boxes", "1000 boxes", "arch", "tables"}) {
+    for (const std::string pane :
+         {"lcp interactive", "lcp accurate", "peg", "nsn", "lcp-pgs, 20 sweeps", "dpf", "cpf"}) {
+      // Penalty methods have their number of substeps in the name.
+      const std::string beginning = "piles/" + scene + "/" + pane;
+      const auto found = values.lower_bound(beginning);
+      QVERIFY2(found != values.end() && found->first.find(beginning) == 0, beginning.c_str());
+      const std::string name = found->first;
+      for (const char* column :
+           {"50 %", "95 %", "99 %", "steps", "steps of the whole", "overlap, median", "deepest, last fifth"})
+        QVERIFY2(values.count(name + "/" + column), (name + "/" + column).c_str());
+      QCOMPARE(values[name + "/steps"], 2.0);
+      if (pane == "dpf" || pane == "cpf") continue;
+      for (const char* column : {"residual, median", "residual, largest"})
+        QVERIFY2(values.count(name + "/" + column), (name + "/" + column).c_str());
+      const double shares = values.at(name + "/at tolerance") + values.at(name + "/ended by budget") +
+                            values.at(name + "/not converged");
+      QVERIFY_NEAR(shares, 1.0, 1e-12);
+    }
+  }
+}
+
+void BenchCommandTest::scaleHasItsRows() {
+  const nlohmann::json out = outputOf("scale");
+  QVERIFY(!out.contains("failed"));
+  std::set<std::string> names;
+  for (const nlohmann::json& row : out.at("rows")) {
+    QVERIFY2(row.at("value").is_number(), row.dump().c_str());
+    names.insert(row.at("name").get<std::string>());
+  }
+  for (const std::string method : {"dpf", "cpf", "lcp", "peg", "nsn"}) {
+    QVERIFY(names.count("scale/memory of 1000 boxes in contact/" + method));
+    QVERIFY(names.count("scale/64 worlds of 20 bodies/" + method + "/one scene of 1280 bodies"));
+    if (threadCount() > 1) QVERIFY(names.count("scale/1 to 2 threads, 1000 bodies/" + method));
+  }
+  QVERIFY(names.count("scale/four panes of pour at once"));
 }
 
 void BenchCommandTest::theSpeedOfTheWindowIsReadAsItIsPrinted() {
