@@ -52,12 +52,12 @@ struct StepBound {
   int steps;
 };
 constexpr StepBound kStepBounds[] = {{"100 boxes", "lcp accurate", 240},
-                                     {"100 boxes", "peg", 60},
+                                     {"100 boxes", "peg", 36},
                                      {"100 boxes", "nsn", 60},
-                                     {"1000 boxes", "lcp interactive", 40},
-                                     {"1000 boxes", "lcp accurate", 40},
-                                     {"1000 boxes", "peg", 24},
-                                     {"1000 boxes", "nsn", 24},
+                                     {"1000 boxes", "lcp interactive", 48},
+                                     {"1000 boxes", "lcp accurate", 48},
+                                     {"1000 boxes", "peg", 20},
+                                     {"1000 boxes", "nsn", 30},
                                      {"1000 boxes", "", 120},
                                      {"arch", "nsn", 120}};
 
