@@ -59,7 +59,9 @@ constexpr StepBound kStepBounds[] = {{"100 boxes", "lcp accurate", 240},
                                      {"1000 boxes", "peg", 20},
                                      {"1000 boxes", "nsn", 30},
                                      {"1000 boxes", "", 120},
-                                     {"arch", "nsn", 120}};
+                                     {"arch", "nsn", 120},
+                                     {"tables", "lcp accurate", 240},
+                                     {"tables", "peg", 120}};
 
 int pileStepsOf(const PileScene& scene, const std::string& pane, int mostSteps) {
   int steps = scene.steps;

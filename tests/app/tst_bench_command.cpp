@@ -38,6 +38,7 @@ class BenchCommandTest : public QObject {
   void percentilesAreColumnsOfTheirRow();
   void aPageOfRoundsSaysWhatItsSpreadIs();
   void boxesOverTheBinDoNotOverlapAtTheStart();
+  void aWholeNameMeansThatGroupAlone();
   void pilesHaveTheRowsOfEveryMethod();
   void scaleHasItsRows();
   void theSpeedOfTheWindowIsReadAsItIsPrinted();
@@ -45,18 +46,23 @@ class BenchCommandTest : public QObject {
 
 namespace {
 
-/// JSON of a group, measured once in two steps of each run.
-nlohmann::json outputOf(const std::string& group) {
-  cli::BenchOptions options;
-  options.filter = group;
+/// JSON of one round.
+nlohmann::json outputOf(cli::BenchOptions options) {
   options.format = cli::BenchFormat::Json;
   options.rounds = 1;
-  options.mostSteps = 2;
   std::ostringstream text;
   std::streambuf* const before = std::cout.rdbuf(text.rdbuf());
   cli::bench(options);
   std::cout.rdbuf(before);
   return nlohmann::json::parse(text.str());
+}
+
+/// JSON of a group, measured in two steps of each run.
+nlohmann::json outputOf(const std::string& group) {
+  cli::BenchOptions options;
+  options.filter = group;
+  options.mostSteps = 2;
+  return outputOf(options);
 }
 
 }  // namespace
@@ -219,6 +225,18 @@ void BenchCommandTest::boxesOverTheBinDoNotOverlapAtTheStart() {
   settings.method = "lcp";
   Simulation simulation(scene, settings, 1e-6);
   QCOMPARE(simulation.step()->overlaps.size(), std::size_t{0});
+}
+
+void BenchCommandTest::aWholeNameMeansThatGroupAlone() {
+  setCudaState(true, "test device");  // nothing is registered for it: towers fail there, and piles would not
+  cli::BenchOptions options;
+  options.filter = "pile";
+  options.backends = {"cuda"};
+  options.mostSteps = 1;
+  const nlohmann::json out = outputOf(options);
+  QVERIFY2(!out.contains("rows"), out.dump().c_str());
+  for (const nlohmann::json& failure : out.at("failed"))
+    QCOMPARE(cli::benchGroupOf(failure.at("name").get<std::string>()).c_str(), "pile");
 }
 
 void BenchCommandTest::pilesHaveTheRowsOfEveryMethod() {
