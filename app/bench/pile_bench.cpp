@@ -61,7 +61,7 @@ constexpr StepBound kStepBounds[] = {{"100 boxes", "lcp accurate", 240},
                                      {"1000 boxes", "", 120},
                                      {"arch", "nsn", 120},
                                      {"tables", "lcp accurate", 240},
-                                     {"tables", "peg", 120}};
+                                     {"tables", "peg", 60}};
 
 int pileStepsOf(const PileScene& scene, const std::string& pane, int mostSteps) {
   int steps = scene.steps;
