@@ -134,33 +134,49 @@ class RigidMethod : public Method<Backend> {
     std::unique_ptr<RigidStep<Device>> step;
   };
 
-  /// Form of the memory in a recording. Older recordings have 0 and 1 for other layouts.
-  enum MemoryForm { kWithMatrix = 2, kWithoutMatrix = 1 };
+  /// Form of the memory in a recording. Older recordings have 0 to 2 for other layouts.
+  enum MemoryForm { kWithMatrix = 4, kWithoutMatrix = 3 };
 
-  /// Contact memory: the impulses that the next step starts from, of the rows and the solver in use.
+  /// Contact memory: the forms of the pairs, and the impulses that the next step starts from, of the rows and
+  /// the solver in use.
   typename OwnMemory<Backend>::Parts memoryParts() {
     return {[this] {
               m_settings.goWithoutMatrix(false);
+              m_pieces.forms().clear();
               forget();
             },
             [this] {
               m_sent = {&stepInUse(), memoryForm()};
               m_sent.warmStart().send(m_backend);
+              m_pieces.forms().send();
             },
             [this] {
               m_sent.warmStart().keepSent();
+              m_pieces.forms().keepSent();
               m_kept = m_sent;
             },
-            [this] { return m_kept.step ? withForm(m_kept.form, m_kept.warmStart().kept()) : std::string(); },
-            [this](const std::string& bytes) { restoreMemory(bytes); }};
+            [this] { return keptMemory(); }, [this](const std::string& bytes) { restoreMemory(bytes); }};
   }
-  /// Memory written by another solver is ignored.
+  std::string keptMemory() {
+    if (!m_kept.step) return {};
+    ByteWriter writer;
+    writer.put(m_pieces.forms().kept());
+    writer.append(m_kept.warmStart().kept());
+    return withForm(m_kept.form, writer.take());
+  }
+  /// Impulses written by another solver are ignored, and older layouts are.
   void restoreMemory(std::string bytes) {
     forget();
+    m_pieces.forms().clear();
     if (bytes.empty()) return;
     const int form = takeForm(bytes);
+    if (form != kWithMatrix && form != kWithoutMatrix) return;
     if (m_settings.isAuto()) m_settings.goWithoutMatrix(form == kWithoutMatrix);
-    if (form == memoryForm()) stepInUse().rows().warmStart().restore(m_backend, bytes);
+    ByteReader reader(bytes);
+    std::string forms;
+    reader.get(forms);
+    m_pieces.forms().restore(forms);
+    if (form == memoryForm()) stepInUse().rows().warmStart().restore(m_backend, reader.rest());
   }
 
   int memoryForm() const { return makesMatrix(m_settings.kind()) ? kWithMatrix : kWithoutMatrix; }

@@ -1,6 +1,7 @@
 #include "core/contact/complementarity/rigid_parameters.h"
 
 #include "core/contact/accuracy.h"
+#include "core/contact/contacts_form.h"
 #include "core/contact/on_failure.h"
 #include "core/contact/pcg_iterate.h"
 #include "core/contact/push_out_form.h"
@@ -74,6 +75,13 @@ std::vector<ParameterSpec> sharedParameters() {
       "undo "
       "overlaps by their rows in either form.",
       {kSplitPushOut, kPublishedPushOut}));
+  specs.push_back(choiceSpec(
+      kContacts, "Contacts",
+      "Of two pieces, or a piece and a plane. patch: of contacts whose normals agree to a cosine of 0.995 at "
+      "most four: the deepest, the one farthest from it, and those that span the largest areas with both on "
+      "either side. Sets of several contacts stay as they are. all: every contact; more rows say the same, "
+      "and each step takes longer. PEG's exact steps have rows of their own.",
+      {kPatchContacts, kAllContacts}));
   specs.push_back(
       {"friction_facets",
        "Friction facets of lemke",
@@ -195,6 +203,7 @@ RowRules rulesOf(const std::vector<ParameterSpec>& specs, const ParameterValues&
   rule.alike = kAlike * length;
   rule.exactDepth = kExactDepth * extentOf(scene);
   rule.velocityUnit = velocityUnitOf(scene);
+  rule.thinning = choiceOf(specs, values, kContacts) == kAllContacts ? Thinning::None : Thinning::Sets;
   return rule;
 }
 

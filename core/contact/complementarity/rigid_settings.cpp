@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/contact/accuracy.h"
+#include "core/contact/contacts_form.h"
 #include "core/contact/pcg_iterate.h"
 #include "core/contact/start.h"
 #include "core/scene/scale.h"
@@ -31,6 +32,7 @@ void RigidSettings::set(const std::vector<ParameterSpec>& specs,
   if (!m_model.planar)
     m_model.facets = 2 * (static_cast<int>(numberOf(specs, values, "friction_facets")) / 2);
   m_startsWarm = choiceOf(specs, values, kStart) == kWarmStart;
+  m_keepsAllContacts = choiceOf(specs, values, kContacts) == kAllContacts;
   m_solver.clear();
   for (const ParameterValues& parameters : ofReplicas) {
     SolverSettings settings;
@@ -107,6 +109,7 @@ void RigidSettings::tellDelivered(StepRecord& record) const {
   if (isEliminated) record.deliveredBy += ", joints eliminated directly";
   const bool isPyramid = m_model.friction == FrictionShape::Pyramid && !m_model.planar;
   if (m_hasFriction && isPyramid) record.deliveredBy += ", " + std::to_string(m_model.facets) + " facets";
+  if (m_keepsAllContacts) record.deliveredBy += kTellsAllContacts;
   if (record.endedByBudget > 0) record.deliveredBy += ", ended by its budget";
 }
 

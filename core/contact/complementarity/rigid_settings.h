@@ -44,8 +44,9 @@ class RigidSettings {
   int rowsPerContact() const;
   /// @throws std::length_error where a step has more rows than `largest_problem` allows
   void requireSomeLimit(const World& world, int rows) const;
-  /// Completes the name of the solver that delivered: its linear solver, what joints made of it, and that it
-  /// works with a friction pyramid. A change of solver changes no model silently.
+  /// Completes the name of the solver that delivered: its linear solver, what joints made of it, that it
+  /// works with a friction pyramid, and that no contact was left out. A change of solver changes no model
+  /// silently.
   void tellDelivered(StepRecord& record) const;
 
  private:
@@ -56,6 +57,7 @@ class RigidSettings {
   ModelSettings m_model;
   std::vector<SolverSettings> m_solver;  ///< [replicaCount] alike but for limits
   bool m_startsWarm = true;
+  bool m_keepsAllContacts = false;
   bool m_goesWithoutMatrix = false;  ///< what `auto` has chosen
   bool m_hasFriction;
 };

@@ -16,6 +16,7 @@ class Lcp : public RigidMethod<Backend> {
  protected:
   RowRules ruleOf(const ParameterValues& values) const override {
     RowRules rule = RigidMethod<Backend>::ruleOf(values);
+    if (rule.thinning != Thinning::None) rule.thinning = Thinning::Contacts;  // sets make no rows
     rule.restitution = numberOf(lcpParameters(), values, "restitution");
     return rule;
   }

@@ -1,40 +1,10 @@
 #pragma once
 
-#include "core/contact/manifold/constraint_sets.h"
-#include "core/detect/exposed_separation.inl"
+#include "core/contact/manifold/pair_scratch.inl"
 #include "core/detect/first_contact.h"
 #include "core/geometry/aabb.h"
-#include "core/parallel/bounded_list.h"
 
 namespace touchstone {
-
-/// Scratch memory for one pair of pieces: what was found, and what the search needs.
-struct PairScratch {
-  BoundedList<PieceContact> contacts;  ///< distinct
-  BoundedList<SetRange> sets;
-  BoundedList<int> members;                ///< of all sets, into `contacts`
-  BoundedList<CrossSet> crossSets;         ///< X sets that are no rows
-  BoundedList<FeatureIds> corners;         ///< vertex–vertex pairs that became a set
-  BoundedList<FeatureIds> vertexEdges[2];  ///< [vertex on A] vertex, edge of the other piece
-  int* numbers = nullptr;                  ///< [scratchForNumbers()]
-  PatchScratch patch{nullptr, nullptr};
-  TS_HD bool isFull() const {
-    return contacts.isFull || sets.isFull || members.isFull || crossSets.isFull || corners.isFull ||
-           vertexEdges[0].isFull || vertexEdges[1].isFull;
-  }
-};
-
-/// Vertices and edges near the other piece, the sides of an edge, separation()'s.
-TS_HD inline int scratchForNumbers(const PolytopeView& a, const PolytopeView& b) {
-  return a.vertexCount + b.vertexCount + 2 * (a.edgeCount + b.edgeCount) + 2 + separationScratch(a, b);
-}
-
-/// Moves one member of a set to its front, the others keep their order.
-TS_HD inline void moveToFront(int* members, int index) {
-  const int front = members[index];
-  for (int k = index; k > 0; --k) members[k] = members[k - 1];
-  members[0] = front;
-}
 
 /// Finds the sets of one pair; see findConstraints(). "onA" helpers take the vertex from A or from B.
 /// @tparam Surroundings  what else there is of both bodies: isBuried(bool onA, const Vec3& point), see
@@ -44,9 +14,15 @@ TS_HD inline void moveToFront(int* members, int index) {
 template <class Surroundings>
 class SetBuilder {
  public:
+  /// @param wasFlush  isFlush() of the pair in the last step
   TS_HD SetBuilder(const PolytopeView& a, const PolytopeView& b, const ConstraintSettings& settings,
-                   const Surroundings& surroundings, PairScratch& scratch)
-      : m_a(a), m_b(b), m_settings(settings), m_surroundings(surroundings), m_scratch(scratch) {
+                   const Surroundings& surroundings, PairScratch& scratch, bool wasFlush = false)
+      : m_a(a),
+        m_b(b),
+        m_settings(settings),
+        m_surroundings(surroundings),
+        m_scratch(scratch),
+        m_wasFlush(wasFlush) {
     int* next = scratch.numbers;
     const auto take = [&next](int count) {
       int* numbers = next;
@@ -62,10 +38,10 @@ class SetBuilder {
   }
 
   TS_HD void build() {
-    SeparatingFeature best;
-    const double gap = m_surroundings.separation(m_separationScratch, m_scratch.patch, &best);
-    m_overlap = gap < 0 ? -gap : 0;
-    if (!m_a.planar() && faceOnFace(best, gap)) return;
+    m_gap = m_surroundings.separation(m_separationScratch, m_scratch.patch, &m_best);
+    m_overlap = m_gap < 0 ? -m_gap : 0;
+    m_isFlush = !m_a.planar() && faceOnFace();
+    if (m_isFlush) return;
     findNearVertices(true);
     findNearVertices(false);
     if (m_a.planar()) {
@@ -85,12 +61,22 @@ class SetBuilder {
     for (int set = 0; set < m_scratch.sets.count; ++set) putPrimaryFirst(m_scratch.sets.items[set]);
   }
 
+  // After build():
+
+  /// Two faces lie upon each other, and their corners are the only contacts.
+  TS_HD bool isFlush() const { return m_isFlush; }
+  /// The feature that separates the pieces best.
+  TS_HD const SeparatingFeature& best() const { return m_best; }
+
  private:
   // Rounding allowed in "strictly applicable": parallel faces measure exactly 0.
   static constexpr double kStrict = 1e-9;
   static constexpr double kFlatEdge = 0.995;  // η1·η2 above this: the edge is no corner, one U represents it
   static constexpr double kAcross = 1e-6;     // |e·O|/|e| below this: the edge leans to neither side
   static constexpr double kBeyond = 1;        // lengths of an edge beyond its ends that a foot may lie
+  /// Tolerances of patches by which outlines of faces may differ that count as the same. Smaller: the corners
+  /// of faces that shift by less in some steps are now vertices and now crossings.
+  static constexpr double kSameOutline = 1e4;
 
   TS_HD const PolytopeView& piece(bool a) const { return a ? m_a : m_b; }
 
@@ -530,8 +516,7 @@ class SetBuilder {
         for (int k = 0; k < m_nearCount[side] && !suspect; ++k) suspect = isDeep(side == 1, m_near[side][k]);
     }
     if (!suspect) return;
-    SeparatingFeature best;
-    m_surroundings.separation(m_separationScratch, m_scratch.patch, &best);
+    const SeparatingFeature& best = m_best;
     if (best.kind == SeparatingFeature::Kind::Edges) {
       PieceContact contact;
       if (edgeEdgeContact(m_a, best.a, m_b, best.b, contact) && !isUnilateral(contact))
@@ -547,30 +532,54 @@ class SetBuilder {
     }
   }
 
-  /// Faces that lie upon each other up to kParallelFaces: one plane separates the pieces, and the corners of
-  /// the faces' overlap are all that can cross it. They are U, and nothing else is asked of the pair: without
-  /// this two flush boxes have 16 contacts and eight corner sets that say the same.
-  TS_HD bool faceOnFace(const SeparatingFeature& best, double gap) {
-    constexpr double kParallelFaces =
-        5e-9;  // 1 − cosine of 1e-4 rad: the corners leave the plane by 1e-4 of a face
-    constexpr double kSmallPatch = 1e-3;  // of the smaller face: below it the pieces touch with their rims
-    if (gap > m_settings.epsilon || gap < -m_settings.feasibleDepth ||
-        best.kind == SeparatingFeature::Kind::Edges)
-      return false;
-    FacingFaces faces = facingFaces(best, m_a, m_b);
-    if (!(faces.normal.dot(piece(!faces.isReferenceA).normals[faces.incident]) < kParallelFaces - 1))
-      return false;
-    // Which of both separates better is rounding: always the same one keeps the contacts the same.
-    if (!faces.isReferenceA)
-      faces = facingFaces({SeparatingFeature::Kind::FaceOfA, faces.incident, -1}, m_a, m_b);
+  /// Faces that lie upon each other: one plane separates the pieces, and the corners of the faces' overlap
+  /// are all that can cross it. They are U, and nothing else is asked of the pair: without this two flush
+  /// boxes have 16 contacts and eight corner sets that say the same.
+  ///
+  /// A pair takes this form below one angle of the faces and one area of their overlap and keeps it up to
+  /// larger and smaller ones. With one limit for both, faces that rest at it change their contacts in every
+  /// step.
+  TS_HD bool faceOnFace() {
+    constexpr double kParallel = 5e-9,  // 1 − cosine of 1e-4 rad: corners leave the plane by 1e-4 of a face
+        kStillParallel = 4.5e-8;        // 3e-4 rad
+    constexpr double kSmallPatch = 1e-3,  // of the smaller face: below it the pieces touch with their rims
+        kStillPatch = 5e-4;
+    if (m_gap > m_settings.epsilon || m_gap < -m_settings.feasibleDepth) return false;
+    FacingFaces faces;
+    if (!findFacingFaces(m_wasFlush ? kStillParallel : kParallel, faces)) return false;
     const PolytopeView &referencePiece = piece(faces.isReferenceA), &other = piece(!faces.isReferenceA);
-    const int count = patchOf(faces, m_a, m_b, m_surroundings.tolerance(), m_scratch.patch);
+    const int count = patchOf(faces, m_a, m_b, kSameOutline * m_surroundings.tolerance(), m_scratch.patch);
     const PatchCorner* corners = m_scratch.patch.corners;
     const double smaller =
         std::fmin(faceArea(referencePiece, faces.reference), faceArea(other, faces.incident));
-    if (!(patchArea(corners, count, faces.normal) > kSmallPatch * smaller)) return false;
+    if (!(patchArea(corners, count, faces.normal) > (m_wasFlush ? kStillPatch : kSmallPatch) * smaller))
+      return false;
     addPatch(faces, corners, count);
-    return true;
+    return m_scratch.contacts.count > 0;  // else others cover all of it
+  }
+
+  /// The faces that the best axis leaves and meets. Of faces that lie upon each other the best axis may be
+  /// either normal, or by rounding that of two edges of their rims: the reference is always that of A, which
+  /// keeps the contacts the same.
+  /// @param parallel  1 − cosine up to which they count as parallel   @return false if they are not
+  TS_HD bool findFacingFaces(double parallel, FacingFaces& faces) const {
+    SeparatingFeature onA = m_best;
+    Vec3 axis;
+    if (m_best.kind == SeparatingFeature::Kind::Edges) {
+      if (!edgePairAxis(m_a, m_best.a, m_b, m_best.b, axis)) return false;
+      onA = {SeparatingFeature::Kind::FaceOfA, faceAlong(m_a, axis), -1};
+      if (!(m_a.normals[onA.a].dot(axis) > 1 - parallel)) return false;
+    } else if (m_best.kind == SeparatingFeature::Kind::FaceOfB) {
+      onA = {SeparatingFeature::Kind::FaceOfA, facingFaces(m_best, m_a, m_b).incident, -1};
+    }
+    faces = facingFaces(onA, m_a, m_b);
+    return faces.normal.dot(m_b.normals[faces.incident]) < parallel - 1;
+  }
+  TS_HD static int faceAlong(const PolytopeView& p, const Vec3& axis) {
+    int best = 0;
+    for (int face = 1; face < p.faceCount; ++face)
+      if (p.normals[face].dot(axis) > p.normals[best].dot(axis)) best = face;
+    return best;
   }
 
   TS_HD static double faceArea(const PolytopeView& p, int face) {
@@ -630,17 +639,16 @@ class SetBuilder {
   /// may still arrive within the step from farther away has one plane to respect, that of the best separating
   /// face. What comes from so far away that it may miss that face is looked for where it meets first.
   TS_HD void approach() {
-    SeparatingFeature best;
-    const double gap = m_surroundings.separation(m_separationScratch, m_scratch.patch, &best);
-    if (gap > m_settings.reach) return;
-    if (gap > m_settings.nearby) {
+    SeparatingFeature best = m_best;
+    if (m_gap > m_settings.reach) return;
+    if (m_gap > m_settings.nearby) {
       const FirstContact first = m_surroundings.meets(best);
       if (!first.meets()) return;
       best = first.feature;
     }
     if (best.kind == SeparatingFeature::Kind::Edges) {
       PieceContact contact;
-      if (gap > m_settings.nearby && edgeEdgeContact(m_a, best.a, m_b, best.b, contact) && contact.psi > 0)
+      if (m_gap > m_settings.nearby && edgeEdgeContact(m_a, best.a, m_b, best.b, contact) && contact.psi > 0)
         addUnilateral(contact);
       return;
     }
@@ -668,7 +676,10 @@ class SetBuilder {
   const ConstraintSettings& m_settings;
   const Surroundings& m_surroundings;
   PairScratch& m_scratch;
-  int* m_near[2];  ///< [on A] vertices near the other piece
+  bool m_wasFlush, m_isFlush = false;
+  SeparatingFeature m_best;
+  double m_gap = 0;  ///< of m_best [m]
+  int* m_near[2];    ///< [on A] vertices near the other piece
   int m_nearCount[2] = {0, 0};
   int* m_nearEdges[2];
   int* m_sides[2];  ///< contacts of the side of an edge

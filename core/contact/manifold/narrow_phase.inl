@@ -6,6 +6,7 @@
 
 #include "core/contact/manifold/found_sets.h"
 #include "core/contact/manifold/model_contact.h"
+#include "core/contact/manifold/pair_forms.inl"
 #include "core/contact/manifold/row_rules.h"
 #include "core/detect/candidates.h"
 #include "core/detect/pair_space.inl"
@@ -51,7 +52,8 @@ class NarrowPhase {
         m_loops(m_backend),
         m_pieces(m_backend, world),
         m_predicted(m_backend, world),
-        m_spaces(m_pieces.largest(), m_pieces.largestLoop(), numbersOfPair(m_pieces.largest())) {
+        m_spaces(m_pieces.largest(), m_pieces.largestLoop(), numbersOfPair(m_pieces.largest())),
+        m_forms(m_backend) {
     m_found.resize(1);
   }
 
@@ -74,7 +76,7 @@ class NarrowPhase {
     m_isLinearised = false;
     if (!m_areRulesSent) m_backend.upload(m_rulesHere.data(), m_rulesHere.size(), m_rules);
     m_areRulesSent = true;
-    m_sequence.learnFor({}, {m_view.dt, largestMargin(), double(m_findsContacts)});
+    m_sequence.learnFor({m_forms.before().entries}, {m_view.dt, largestMargin(), double(m_findsContacts)});
     launch();
   }
 
@@ -85,8 +87,12 @@ class NarrowPhase {
       launch();
     }
     m_counts = *m_foundHere.wait();
+    if (m_findsContacts) m_forms.commit(pairCount());
     m_sequence.addTo(times);
   }
+
+  /// Forms of the pairs, as steps that were waited for have left them; part of a method's contact memory.
+  PairForms<Backend>& forms() { return m_forms; }
 
   /// Number of the pairs of fetchPairs(), and of the contacts of fetchContacts().
   int pairCount() const { return m_counts.pairs; }
@@ -199,6 +205,8 @@ class NarrowPhase {
   PlacedPieces<Backend> m_pieces, m_predicted;  ///< where the step starts; where it leads without contact
   PairSpaces<Backend> m_spaces;
   PairSpacesView m_spacesView{};
+  PairForms<Backend> m_forms;
+  PairForm* m_foundForms = nullptr;  ///< of the running step, as many as pairs
   WorldView m_view;
   std::vector<RowRules> m_rulesHere;  ///< [replicaCount]
   bool m_areRulesSent = false;

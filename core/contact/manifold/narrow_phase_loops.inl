@@ -3,6 +3,7 @@
 #include "core/contact/manifold/constraint_sets.inl"
 #include "core/contact/manifold/move_to_end.h"
 #include "core/contact/manifold/narrow_phase.inl"
+#include "core/contact/manifold/thinned_contacts.inl"
 
 namespace touchstone {
 
@@ -115,16 +116,24 @@ struct FindInPair {  // one pair of a batch per index
   const RowRules* rules;  // [replicaCount]
   PairBatch batch;
   PairScratches scratches;
+  SortedEntries<PairForm> formsBefore;                                 // of the last step
+  PairForm* forms;                                                     // out, of all pairs
   int *contactCounts, *setCounts, *memberCounts, *crossCounts, *full;  // out
 
   TS_HD void operator()(int index) const {
     PairScratch scratch = scratches[index];
     if (const PiecePair* pair = batch[index]) {
+      PairForm& form = forms[batch.first + index];
+      form = PairForm();
+      form.pair = *pair;
       if (pair->planeBody >= 0) {
         meetPlane(*pair, scratch);
       } else {
-        meetPiece(*pair, scratches.spaces[index], scratch);
+        meetPiece(*pair, scratches.spaces[index], scratch, form);
       }
+      const RowRules& rule = ruleOf(world, rules, pieces.body[pair->pieceA]);
+      if (rule.thinning != Thinning::None)
+        ContactThinning(scratch, rule.constraints.touching).run(rule.thinning);
     }
     contactCounts[index] = scratch.contacts.count;
     setCounts[index] = scratch.sets.count;
@@ -134,7 +143,8 @@ struct FindInPair {  // one pair of a batch per index
   }
 
  private:
-  TS_HD void meetPiece(const PiecePair& pair, const PairSpace& space, PairScratch& scratch) const {
+  TS_HD void meetPiece(const PiecePair& pair, const PairSpace& space, PairScratch& scratch,
+                       PairForm& form) const {
     const PolytopeView a = pieces[pair.pieceA], b = pieces[pair.pieceB];
     const double shortestA = pieces.shortestEdge(pair.pieceA), shortestB = pieces.shortestEdge(pair.pieceB);
     const double third = (shortestA < shortestB ? shortestA : shortestB) / 3;
@@ -148,7 +158,11 @@ struct FindInPair {  // one pair of a batch per index
     const PairSurroundings surroundings{
         {world, pieces}, predicted,   space,           scratch.numbers + scratchForNumbers(a, b),
         pair.pieceA,     pair.pieceB, settings.epsilon};
-    SetBuilder<PairSurroundings>(a, b, settings, surroundings, scratch).build();
+    const PairForm* before = formsBefore.find(pair);
+    SetBuilder<PairSurroundings> builder(a, b, settings, surroundings, scratch, before && before->isFlush);
+    builder.build();
+    form.isFlush = builder.isFlush() ? 1 : 0;
+    form.feature = builder.best();
   }
 
   /// Every vertex of the piece within ε of the plane, as U.
@@ -424,6 +438,7 @@ void NarrowPhase<Backend>::findInBatches(const List<Loops, PiecePair>& pairs) {
   m_sets.resize(m_scratches.sets);
   m_members.resize(m_scratches.members);
   m_crossSets.resize(m_scratches.crossSets);
+  m_foundForms = m_forms.found(pairs.extent().capacity);
   for (int first = 0; first < pairs.extent().capacity;) {
     const int count = prepareScratch(pairs.extent().capacity - first);
     findIn({pairs.data(), pairs.extent(), first}, count, pieces);
@@ -461,8 +476,8 @@ void NarrowPhase<Backend>::findIn(const detail::PairBatch& batch, int count, con
                                         m_spacesView};
   forEach(m_loops, count,
           detail::FindInPair{m_view, pieces, m_predicted.view(), m_rules.data(), batch, scratches,
-                             m_contactOffsets.data(), m_setOffsets.data(), m_memberOffsets.data(),
-                             m_crossOffsets.data(), m_full.data()},
+                             m_forms.before(), m_foundForms, m_contactOffsets.data(), m_setOffsets.data(),
+                             m_memberOffsets.data(), m_crossOffsets.data(), m_full.data()},
           Work::Heavy);
   const int* isFull = reducedOnDevice(m_loops, m_full.data(), count, Larger{});
   for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_crossOffsets})

@@ -5,16 +5,21 @@
 
 namespace touchstone {
 
+/// Contacts that a patch may lose where it has more than four, see ContactThinning: none, any, or those alone
+/// in their sets, where a set with several members counts as one.
+enum class Thinning { None, Contacts, Sets };
+
 /// Rules that decide which gaps of a step become rows, and which rate a row requires.
 struct RowRules {
   ConstraintSettings constraints;    ///< epsilon and reach are those of each pair
   double margin = 0;                 ///< part of ε [m]
   double baumgarte = 1;              ///< β: share of a negative gap that one step undoes
   double maxDepenetrationSpeed = 0;  ///< largest speed that undoes a negative gap [m/s]; 0: none
-  bool splitsPushOut = false;        ///< overlaps are undone apart from the rows: ψ⁺ = max(ψ, 0) in them
-  double restitution = 0;            ///< Newton's e
-  double gravity = 0;                ///< |g| [m/s²]
-  double alike = 0;         ///< gaps of two branches of an exact step are equal if they differ by less [m]
+  Thinning thinning = Thinning::None;
+  bool splitsPushOut = false;  ///< overlaps are undone apart from the rows: ψ⁺ = max(ψ, 0) in them
+  double restitution = 0;      ///< Newton's e
+  double gravity = 0;          ///< |g| [m/s²]
+  double alike = 0;            ///< gaps of two branches of an exact step are equal if they differ by less [m]
   double exactDepth = 0;    ///< that counts as none in an exact step: some roundings of the coordinates [m]
   double velocityUnit = 1;  ///< velocityUnitOf() the scene [m/s]
   /// Rows of an exact step ask for a gap of this, so that what the solver leaves over does not reach

@@ -73,9 +73,44 @@ class Nsn : public Method<Backend> {
     return rowSolverKindOf(isMin ? "newton-min" : "newton-fb", values.linear);
   }
 
+  /// Number before memory with forms of pairs; without them the first number is a count of elements.
+  static constexpr int kWithForms = -1;
+
+  /// Contact memory: the forms of the pairs, and the forces of the last step.
   typename OwnMemory<Backend>::Parts memoryParts() {
-    return {[this] { m_host.reset(); }, [this] { m_sent = m_host.memory(); }, [this] { m_kept = m_sent; },
-            [this] { return m_kept; }, [this](const std::string& bytes) { m_host.restoreMemory(bytes); }};
+    return {[this] {
+              m_pieces.forms().clear();
+              m_host.reset();
+            },
+            [this] {
+              m_pieces.forms().send();
+              m_sent = m_host.memory();
+            },
+            [this] {
+              m_pieces.forms().keepSent();
+              m_kept = m_sent;
+            },
+            [this] { return keptMemory(); }, [this](const std::string& bytes) { restoreMemory(bytes); }};
+  }
+  std::string keptMemory() {
+    const std::string forms = m_pieces.forms().kept();
+    if (forms.empty()) return m_kept;
+    ByteWriter writer;
+    writer.put(kWithForms);
+    writer.put(forms);
+    writer.append(m_kept);
+    return writer.take();
+  }
+  void restoreMemory(std::string bytes) {
+    m_pieces.forms().clear();
+    if (std::string rest = bytes; !rest.empty() && takeForm(rest) == kWithForms) {
+      ByteReader reader(rest);
+      std::string forms;
+      reader.get(forms);
+      m_pieces.forms().restore(forms);
+      bytes = reader.rest();
+    }
+    m_host.restoreMemory(bytes);
   }
 
   /// Answer to the rows of the step. The velocities of the world stay.

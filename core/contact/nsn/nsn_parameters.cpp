@@ -4,6 +4,7 @@
 
 #include "core/contact/accuracy.h"
 #include "core/contact/complementarity/rigid_parameters.h"
+#include "core/contact/contacts_form.h"
 #include "core/contact/newton_form.h"
 #include "core/contact/pcg_iterate.h"
 #include "core/contact/push_out_form.h"
@@ -187,7 +188,8 @@ std::vector<ParameterSpec> parameters() {
       "iteration ends there; 0: all iterations are taken. A step is called not converged where it leaves "
       "more than a tenth of g h.",
       1e-8, 0, 1e-1));
-  addShared({"eps_theta", "margin", "feasible_depth", "max_depenetration_speed", kPushOut, kAccuracy});
+  addShared({kContacts, "eps_theta", "margin", "feasible_depth", "max_depenetration_speed", kPushOut,
+             kAccuracy});
   return specs;
 }
 
@@ -241,8 +243,9 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
   result.splitsPushOut = !deforms && choice(kPushOut) == kSplitPushOut;
   const std::string start = choice(kStart);
   result.isWarm = start == kWarmStart || (start == kAutomaticStart && result.isProximal);
+  if (result.isProximal) result.name = "newton-carrier";
+  if (choice(kContacts) == kAllContacts) result.name += kTellsAllContacts;
   if (!result.isProximal) return result;
-  result.name = "newton-carrier";
   result.poor = 0;
   const double V = velocityUnitOf(scene);
   const bool isAccurate = choice(kAccuracy) == kAccurate;
