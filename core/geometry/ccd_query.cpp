@@ -138,8 +138,10 @@ bool mayTouch(const CcdQuery& query) {
       }
     largest = std::max({largest, low[side].cwiseAbs().maxCoeff(), high[side].cwiseAbs().maxCoeff()});
   }
+  // Exact: the boxes of straight paths have corners among the coordinates. Coplanar edges of cubes often part
+  // by a rounding of these alone.
+  if ((low[0].array() > high[1].array()).any() || (low[1].array() > high[0].array()).any()) return false;
   const double rounding = kRounding * largest;
-  if ((low[0] - high[1]).maxCoeff() > rounding || (low[1] - high[0]).maxCoeff() > rounding) return false;
 
   const double size = (high[0].cwiseMax(high[1]) - low[0].cwiseMin(low[1])).maxCoeff();
   const PairMotion motion = motionOf(query.kind, query.start, query.end);

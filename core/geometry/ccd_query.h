@@ -16,8 +16,8 @@ struct CcdQuery {
 /// touch exactly at t = 0 or t = 1, are degenerate or do not move. It may be true for features that pass at
 /// less than about 1e-7 of the query's size, and for nearly grazing ones.
 ///
-/// 1. A box test of the swept features excludes contact. So does the coplanarity cubic in Bernstein form, if
-/// all coefficients have one sign and exceed their rounding error.
+/// 1. A box test of the swept features excludes contact, without rounding. So does the coplanarity cubic in
+/// Bernstein form, if all coefficients have one sign and exceed their rounding error.
 /// 2. A root of the cubic whose closest points lie inside the features proves contact.
 /// 3. Subdivision of (t, u, v) decides the rest, with F(t, u, v) = p − (a + u (b − a) + v (c − a)), or the
 /// difference of the points on both edges. F is linear in each variable, so that the box of its eight corner

@@ -1,5 +1,6 @@
 #include <QDir>
 #include <QtTest>
+#include <cmath>
 #include <cstdint>
 #include <random>
 
@@ -143,6 +144,7 @@ class CcdQueryTest : public QObject {
   void whatTouchesIsNeverMissed();
   void whatStaysApartIsRarelyReported_data();
   void whatStaysApartIsRarelyReported();
+  void coplanarEdgesThatPartByOneRoundingAreApart();
   void swappingTheEdgesChangesNothing();
   void scaleAndPlaceDoNotMatter();
 
@@ -209,6 +211,19 @@ void CcdQueryTest::whatStaysApartIsRarelyReported() {
   }
   write("apart", queries);
   QVERIFY2(reported < 20, qPrintable(QString::number(reported)));
+}
+
+/// Edges of cubes in the plane x = 1: one falls past the end of the other.
+void CcdQueryTest::coplanarEdgesThatPartByOneRoundingAreApart() {
+  const double end = 0.75, beyond = std::nextafter(end, 1);
+  for (const bool meets : {true, false}) {
+    CcdQuery query;
+    query.kind = FeaturePairKind::EdgeEdge;
+    const Vec3 rows[4] = {{1, 0.57, 0}, {1, 0.57, end}, {1, 0.5, meets ? end : beyond}, {-0.25, -0.5, 1.25}};
+    for (int row = 0; row < 4; ++row)
+      query.end[row] = (query.start[row] = rows[row]) - (row < 2 ? Vec3(0, 0.3, 0) : Vec3::Zero());
+    QCOMPARE(mayTouch(query), meets);
+  }
 }
 
 void CcdQueryTest::swappingTheEdgesChangesNothing() {
