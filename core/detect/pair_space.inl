@@ -64,8 +64,9 @@ class PairSpaces {
            2 * static_cast<std::size_t>(v.faceCount) * (sizeof(Vec3) + sizeof(double));
   }
   const PairSpacesView& make(std::size_t count) {
+    // The arrays only grow: the number of pairs changes in every step.
     const auto grow = [count](int countOfPair, auto& array, auto& pointer) {
-      array.resize(count * countOfPair);
+      if (array.size() < count * countOfPair) array.resize(count * countOfPair);
       pointer = array.data();
     };
     grow(m_view.numberCount, m_numbers, m_view.numbers);

@@ -21,6 +21,12 @@ struct PieceContact {
   TS_HD bool sameFeatures(const PieceContact& o) const {
     return kind == o.kind && vertexOnA == o.vertexOnA && featureA == o.featureA && featureB == o.featureB;
   }
+  /// An order of features.
+  TS_HD bool isBefore(const PieceContact& o) const {
+    if (kind != o.kind) return kind < o.kind;
+    if (vertexOnA != o.vertexOnA) return vertexOnA;
+    return featureA != o.featureA ? featureA < o.featureA : featureB < o.featureB;
+  }
 };
 
 namespace detail {

@@ -186,54 +186,103 @@ TS_HD inline int separationScratch(const PolytopeView& a, const PolytopeView& b)
   return a.faceCount + b.faceCount + a.edgeCount + b.edgeCount;
 }
 
+namespace detail {
+
+/// The search of separation(), in its two parts.
+class SeparationSearch {
+ public:
+  /// @param scratch  [separationScratch()]   @param excluded  or null: none
+  /// @param floor  features with a smaller gap are not looked for [m]
+  TS_HD SeparationSearch(const PolytopeView& a, const PolytopeView& b, int* scratch,
+                         const ExcludedFeatures* excluded, double floor = kNoGap)
+      : gap(floor),
+        m_a(a),
+        m_b(b),
+        m_edgesA(scratch + a.faceCount + b.faceCount),
+        m_edgesB(m_edgesA + a.edgeCount),
+        m_excluded(excluded),
+        m_direction(centreOf(b) - centreOf(a)),
+        m_overA(a, b, m_direction, scratch),
+        m_overB(b, a, -m_direction, scratch + a.faceCount) {}
+
+  TS_HD void searchFaces() {
+    using Kind = SeparatingFeature::Kind;
+    double least = m_overA.guidedGap > m_overB.guidedGap ? m_overA.guidedGap : m_overB.guidedGap;
+    if (m_excluded) least = kNoGap;                   // the faces of the guides may be excluded
+    for (int face = 0; face < m_a.faceCount; ++face)  // the guide's gap bounds that of the lowest vertex
+      if (m_overA.gapTo(face, m_overA.guide) >= least)
+        offer(m_overA.gapTo(face, m_overA.lowest(face)), m_a.normals[face], {Kind::FaceOfA, face, -1});
+    for (int face = 0; face < m_b.faceCount; ++face)
+      if (m_overB.gapTo(face, m_overB.guide) >= least)
+        offer(m_overB.gapTo(face, m_overB.lowest(face)), -m_b.normals[face], {Kind::FaceOfB, -1, face});
+  }
+  /// True if pairs of edges could only increase a gap between pieces that are apart.
+  TS_HD bool needsNoEdges() const { return gap > 0 || m_a.planar(); }
+  TS_HD void searchEdges() {
+    const int countA = nearEdges(m_overA, gap, m_edgesA), countB = nearEdges(m_overB, gap, m_edgesB);
+    for (int k = 0; k < countA; ++k) {
+      const NearEdge edgeA = nearEdge(m_a, m_edgesA[k]);
+      for (int m = 0; m < countB; ++m) {
+        const NearEdge edgeB = nearEdge(m_b, m_edgesB[m]);
+        Vec3 candidate;
+        if (!arcsCross(edgeA, edgeB) || !edgeAxis(edgeA, edgeB, candidate)) continue;
+        // Arcs that cross on the far side belong to an edge of b that looks away. It has the axis of the
+        // edge that looks at a, and so its gap.
+        if (candidate.dot(edgeB.left + edgeB.right) > 0) continue;
+        const double bound =
+            candidate.dot(m_b.vertices[m_overA.guide]) - candidate.dot(m_a.vertices[m_overB.guide]);
+        if (bound > gap)  // any two vertices bound the gap
+          offer(gapAlong(candidate, m_a, m_b), candidate,
+                {SeparatingFeature::Kind::Edges, m_edgesA[k], m_edgesB[m]});
+      }
+    }
+  }
+
+  // The best so far; without a feature none is above the floor.
+  double gap;  ///< m
+  Vec3 axis;   ///< from a into b
+  SeparatingFeature feature;
+
+ private:
+  TS_HD void offer(double offered, const Vec3& offeredAxis, const SeparatingFeature& candidate) {
+    if (offered <= gap || (m_excluded && m_excluded->has(candidate, offeredAxis))) return;
+    if (m_excluded && candidate.kind == SeparatingFeature::Kind::Edges && offered < -m_excluded->deepestEdges)
+      return;
+    gap = offered;
+    axis = offeredAxis;
+    feature = candidate;
+  }
+
+  const PolytopeView &m_a, &m_b;
+  int *m_edgesA, *m_edgesB;
+  const ExcludedFeatures* m_excluded;
+  Vec3 m_direction;
+  FacesOver m_overA, m_overB;
+};
+
+}  // namespace detail
+
 /// Largest separating gap over the face normals of both pieces and the cross products of their edges
 /// (separating-axis theorem) [m]. It is positive if the pieces are apart (a lower bound of the distance), and
 /// minus the penetration depth if they overlap.
 /// @param scratch  [separationScratch()]
 /// @param normal  out, or null: the axis of that gap, from a into b
 /// @param feature  out, or null: the feature with that axis; a face if the pieces are apart
-/// @param excluded  or null: none   @return −∞ if all features are excluded
+/// @param excluded  or null: none
+/// @param floor  only a gap above it is wanted; a search for less costs less [m]
+/// @return the floor if no feature has a larger gap, which sets neither normal nor feature; −∞ if all are
+/// excluded
 TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int* scratch, Vec3* normal,
-                               SeparatingFeature* feature, const ExcludedFeatures* excluded = nullptr) {
-  using Kind = SeparatingFeature::Kind;
-  double best = detail::kNoGap;
-  const auto offer = [&](double gap, const Vec3& axis, const SeparatingFeature& candidate) {
-    if (gap <= best || (excluded && excluded->has(candidate, axis))) return;
-    if (excluded && candidate.kind == Kind::Edges && gap < -excluded->deepestEdges) return;
-    best = gap;
-    if (normal) *normal = axis;
-    if (feature) *feature = candidate;
-  };
-  int *belowA = scratch, *belowB = belowA + a.faceCount, *edgesA = belowB + b.faceCount,
-      *edgesB = edgesA + a.edgeCount;
-  const Vec3 direction = detail::centreOf(b) - detail::centreOf(a);
-  const detail::FacesOver overA(a, b, direction, belowA), overB(b, a, -direction, belowB);
-  double least = overA.guidedGap > overB.guidedGap ? overA.guidedGap : overB.guidedGap;
-  if (excluded) least = detail::kNoGap;           // the faces of the guides may be excluded
-  for (int face = 0; face < a.faceCount; ++face)  // the guide's gap bounds that of the lowest vertex
-    if (overA.gapTo(face, overA.guide) >= least)
-      offer(overA.gapTo(face, overA.lowest(face)), a.normals[face], {Kind::FaceOfA, face, -1});
-  for (int face = 0; face < b.faceCount; ++face)
-    if (overB.gapTo(face, overB.guide) >= least)
-      offer(overB.gapTo(face, overB.lowest(face)), -b.normals[face], {Kind::FaceOfB, -1, face});
-  if (best > 0 || a.planar()) return best;  // the pieces are apart: edges could only increase the gap
-
-  const int countA = detail::nearEdges(overA, best, edgesA), countB = detail::nearEdges(overB, best, edgesB);
-  for (int k = 0; k < countA; ++k) {
-    const detail::NearEdge edgeA = detail::nearEdge(a, edgesA[k]);
-    for (int m = 0; m < countB; ++m) {
-      const detail::NearEdge edgeB = detail::nearEdge(b, edgesB[m]);
-      Vec3 axis;
-      if (!detail::arcsCross(edgeA, edgeB) || !detail::edgeAxis(edgeA, edgeB, axis)) continue;
-      // Arcs that cross on the far side belong to an edge of b that looks away. It has the axis of the edge
-      // that looks at a, and so its gap.
-      if (axis.dot(edgeB.left + edgeB.right) > 0) continue;
-      const double bound = axis.dot(b.vertices[overA.guide]) - axis.dot(a.vertices[overB.guide]);
-      if (bound > best)  // any two vertices bound the gap
-        offer(detail::gapAlong(axis, a, b), axis, {Kind::Edges, edgesA[k], edgesB[m]});
-    }
+                               SeparatingFeature* feature, const ExcludedFeatures* excluded = nullptr,
+                               double floor = detail::kNoGap) {
+  detail::SeparationSearch search(a, b, scratch, excluded, floor);
+  search.searchFaces();
+  if (!search.needsNoEdges()) search.searchEdges();
+  if (!search.feature.isNone()) {
+    if (normal) *normal = search.axis;
+    if (feature) *feature = search.feature;
   }
-  return best;
+  return search.gap;
 }
 
 }  // namespace touchstone

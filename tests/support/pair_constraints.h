@@ -23,6 +23,13 @@ struct Alone {
   double separation(int* numbers, const PatchScratch&, SeparatingFeature* feature) const {
     return touchstone::separation(a, b, numbers, nullptr, feature);
   }
+  bool separateByFaces(int* numbers, const PatchScratch&, SeparatingFeature* feature, double* gap) const {
+    touchstone::detail::SeparationSearch search(a, b, numbers, nullptr);
+    search.searchFaces();
+    *gap = search.gap;
+    *feature = search.feature;
+    return true;
+  }
   double tolerance() const { return 1e-9 * (boxOf(a).high - boxOf(a).low).norm(); }
   FirstContact meets(const SeparatingFeature& feature) const { return {0, feature}; }
 };
@@ -38,8 +45,10 @@ struct Alone {
 /// Polygons: vertex–vertex by the sides {(v_a, edge out of v_b), (v_b, edge out of v_a)} and {(v_a, edge into
 /// v_b), (v_b, edge into v_a)}; vertex–edge: U.
 /// The same body as a step's narrow phase runs (SetBuilder), for one pair.
+/// @param wasFlush  in the last step
 inline PairConstraints findConstraints(const PolytopeView& a, const PolytopeView& b,
-                                       const ConstraintSettings& settings, const Buried& buried) {
+                                       const ConstraintSettings& settings, const Buried& buried,
+                                       bool wasFlush = false) {
   std::vector<int> numbers(scratchForNumbers(a, b));
   std::size_t largestLoop = 0;
   for (const PolytopeView* piece : {&a, &b})
@@ -66,7 +75,7 @@ inline PairConstraints findConstraints(const PolytopeView& a, const PolytopeView
     for (int side = 0; side < 2; ++side) lend(vertexEdges[side], scratch.vertexEdges[side]);
     scratch.numbers = numbers.data();
     scratch.patch = {corners.data(), spare.data()};
-    SetBuilder<Alone>(a, b, settings, Alone{a, b, buried}, scratch).build();
+    SetBuilder<Alone>(a, b, settings, Alone{a, b, buried}, scratch, wasFlush).build();
     if (scratch.isFull()) continue;
     PairConstraints found;
     found.contacts.assign(contacts.begin(), contacts.begin() + scratch.contacts.count);

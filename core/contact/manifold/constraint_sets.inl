@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/contact/manifold/flush_faces.inl"
 #include "core/contact/manifold/pair_scratch.inl"
 #include "core/detect/first_contact.h"
 #include "core/geometry/aabb.h"
@@ -9,7 +10,8 @@ namespace touchstone {
 /// Finds the sets of one pair; see findConstraints(). "onA" helpers take the vertex from A or from B.
 /// @tparam Surroundings  what else there is of both bodies: isBuried(bool onA, const Vec3& point), see
 /// Buried; isExposed(const PieceContact&): its features are surface of the bodies, not of the piece alone;
-/// separation(numbers, patch room, feature): largest gap of such a feature; tolerance(): of patches [m];
+/// separation(numbers, patch room, feature): largest gap of such a feature; separateByFaces(): the same of
+/// faces alone; tolerance(): of patches [m];
 /// meets(feature): first contact within the step of pieces that a feature separates by more than ε
 template <class Surroundings>
 class SetBuilder {
@@ -38,25 +40,18 @@ class SetBuilder {
   }
 
   TS_HD void build() {
-    m_gap = m_surroundings.separation(m_separationScratch, m_scratch.patch, &m_best);
+    const bool isFace = m_surroundings.separateByFaces(m_separationScratch, m_scratch.patch, &m_best, &m_gap);
     m_overlap = m_gap < 0 ? -m_gap : 0;
-    m_isFlush = !m_a.planar() && faceOnFace();
+    // Two faces that lie upon each other separate better than any pair of edges, but for rounding.
+    m_isFlush = isFace && !m_a.planar() && faceOnFace();
     if (m_isFlush) return;
-    findNearVertices(true);
-    findNearVertices(false);
-    if (m_a.planar()) {
-      planarVertexVertex();
-      planarVertexEdge(true);
-      planarVertexEdge(false);
-    } else {
-      vertexVertex();
-      vertexEdge(true);
-      vertexEdge(false);
-      vertexFace(true);
-      vertexFace(false);
-      edgeEdge();
+    if (!isFace || (m_gap <= 0 && !m_a.planar())) {
+      m_gap = m_surroundings.separation(m_separationScratch, m_scratch.patch, &m_best);
+      m_overlap = m_gap < 0 ? -m_gap : 0;
+      m_isFlush = !isFace && !m_a.planar() && faceOnFace();
+      if (m_isFlush) return;
     }
-    recover();
+    if (m_gap <= m_settings.epsilon) findNearFeatures();
     if (m_settings.reach > m_settings.epsilon) approach();
     for (int set = 0; set < m_scratch.sets.count; ++set) putPrimaryFirst(m_scratch.sets.items[set]);
   }
@@ -74,9 +69,6 @@ class SetBuilder {
   static constexpr double kFlatEdge = 0.995;  // η1·η2 above this: the edge is no corner, one U represents it
   static constexpr double kAcross = 1e-6;     // |e·O|/|e| below this: the edge leans to neither side
   static constexpr double kBeyond = 1;        // lengths of an edge beyond its ends that a foot may lie
-  /// Tolerances of patches by which outlines of faces may differ that count as the same. Smaller: the corners
-  /// of faces that shift by less in some steps are now vertices and now crossings.
-  static constexpr double kSameOutline = 1e4;
 
   TS_HD const PolytopeView& piece(bool a) const { return a ? m_a : m_b; }
 
@@ -129,10 +121,47 @@ class SetBuilder {
     return onA ? has(m_scratch.corners, vertex, other) : has(m_scratch.corners, other, vertex);
   }
 
+  /// Contacts of features within ε of each other.
+  TS_HD void findNearFeatures() {
+    findSlab();
+    findNearVertices(true);
+    findNearVertices(false);
+    if (m_a.planar()) {
+      planarVertexVertex();
+      planarVertexEdge(true);
+      planarVertexEdge(false);
+    } else {
+      vertexVertex();
+      vertexEdge(true);
+      vertexEdge(false);
+      vertexFace(true);
+      vertexFace(false);
+      edgeEdge();
+    }
+    recover();
+  }
+
+  /// The layer across the best axis outside of which nothing of either piece is within ε of the other.
+  TS_HD void findSlab() {
+    m_axis = Vec3(0, 0, 0);
+    if (m_best.kind == SeparatingFeature::Kind::Edges)
+      edgePairAxis(m_a, m_best.a, m_b, m_best.b, m_axis);
+    else if (!m_best.isNone())
+      m_axis = m_best.kind == SeparatingFeature::Kind::FaceOfA ? m_a.normals[m_best.a]
+                                                               : Vec3(-m_b.normals[m_best.b]);
+    const double beside = m_settings.epsilon + m_surroundings.tolerance();
+    m_lowest = m_axis.dot(m_b.vertices[detail::lowestVertex(m_b, m_axis)]) - beside;
+    m_highest = m_axis.dot(m_a.vertices[detail::lowestVertex(m_a, -m_axis)]) + beside;
+  }
+  TS_HD bool isInSlab(bool onA, int vertex) const {
+    const double height = m_axis.dot(piece(onA).vertices[vertex]);
+    return onA ? height >= m_lowest : height <= m_highest;
+  }
+
   TS_HD void findNearVertices(bool onA) {
     const PolytopeView &vertexPiece = piece(onA), &other = piece(!onA);
     for (int vertex = 0; vertex < vertexPiece.vertexCount; ++vertex) {
-      bool near = true;
+      bool near = isInSlab(onA, vertex);
       for (int face = 0; face < other.faceCount && near; ++face)
         near =
             other.normals[face].dot(vertexPiece.vertices[vertex]) - other.offsets[face] <= m_settings.epsilon;
@@ -440,9 +469,11 @@ class SetBuilder {
     box.grow(m_settings.epsilon);
     int count = 0;
     for (int edge = 0; edge < polytope.edgeCount; ++edge) {
+      const Polytope::Edge& ends = polytope.edges[edge];
+      if (!isInSlab(onA, ends.tail) && !isInSlab(onA, ends.head)) continue;
       Aabb ownBox;
-      ownBox.add(polytope.vertices[polytope.edges[edge].tail]);
-      ownBox.add(polytope.vertices[polytope.edges[edge].head]);
+      ownBox.add(polytope.vertices[ends.tail]);
+      ownBox.add(polytope.vertices[ends.head]);
       if (overlap(box, ownBox)) m_nearEdges[onA][count++] = edge;
     }
     return count;
@@ -532,108 +563,16 @@ class SetBuilder {
     }
   }
 
-  /// Faces that lie upon each other: one plane separates the pieces, and the corners of the faces' overlap
-  /// are all that can cross it. They are U, and nothing else is asked of the pair: without this two flush
-  /// boxes have 16 contacts and eight corner sets that say the same.
-  ///
-  /// A pair takes this form below one angle of the faces and one area of their overlap and keeps it up to
-  /// larger and smaller ones. With one limit for both, faces that rest at it change their contacts in every
-  /// step.
+  /// The corners of faces that lie upon each other, as U; nothing else is asked of the pair. Without this two
+  /// flush boxes have 16 contacts and eight corner sets that say the same.
   TS_HD bool faceOnFace() {
-    constexpr double kParallel = 5e-9,  // 1 − cosine of 1e-4 rad: corners leave the plane by 1e-4 of a face
-        kStillParallel = 4.5e-8;        // 3e-4 rad
-    constexpr double kSmallPatch = 1e-3,  // of the smaller face: below it the pieces touch with their rims
-        kStillPatch = 5e-4;
     if (m_gap > m_settings.epsilon || m_gap < -m_settings.feasibleDepth) return false;
-    FacingFaces faces;
-    if (!findFacingFaces(m_wasFlush ? kStillParallel : kParallel, faces)) return false;
-    const PolytopeView &referencePiece = piece(faces.isReferenceA), &other = piece(!faces.isReferenceA);
-    const int count = patchOf(faces, m_a, m_b, kSameOutline * m_surroundings.tolerance(), m_scratch.patch);
-    const PatchCorner* corners = m_scratch.patch.corners;
-    const double smaller =
-        std::fmin(faceArea(referencePiece, faces.reference), faceArea(other, faces.incident));
-    if (!(patchArea(corners, count, faces.normal) > (m_wasFlush ? kStillPatch : kSmallPatch) * smaller))
-      return false;
-    addPatch(faces, corners, count);
+    FlushFaces faces(m_a, m_b, m_scratch.patch);
+    if (!faces.find(m_best, m_wasFlush, m_surroundings.tolerance())) return false;
+    faces.eachContact([this](const PieceContact& contact) {
+      if (m_surroundings.isExposed(contact)) addUnilateral(contact);
+    });
     return m_scratch.contacts.count > 0;  // else others cover all of it
-  }
-
-  /// The faces that the best axis leaves and meets. Of faces that lie upon each other the best axis may be
-  /// either normal, or by rounding that of two edges of their rims: the reference is always that of A, which
-  /// keeps the contacts the same.
-  /// @param parallel  1 − cosine up to which they count as parallel   @return false if they are not
-  TS_HD bool findFacingFaces(double parallel, FacingFaces& faces) const {
-    SeparatingFeature onA = m_best;
-    Vec3 axis;
-    if (m_best.kind == SeparatingFeature::Kind::Edges) {
-      if (!edgePairAxis(m_a, m_best.a, m_b, m_best.b, axis)) return false;
-      onA = {SeparatingFeature::Kind::FaceOfA, faceAlong(m_a, axis), -1};
-      if (!(m_a.normals[onA.a].dot(axis) > 1 - parallel)) return false;
-    } else if (m_best.kind == SeparatingFeature::Kind::FaceOfB) {
-      onA = {SeparatingFeature::Kind::FaceOfA, facingFaces(m_best, m_a, m_b).incident, -1};
-    }
-    faces = facingFaces(onA, m_a, m_b);
-    return faces.normal.dot(m_b.normals[faces.incident]) < parallel - 1;
-  }
-  TS_HD static int faceAlong(const PolytopeView& p, const Vec3& axis) {
-    int best = 0;
-    for (int face = 1; face < p.faceCount; ++face)
-      if (p.normals[face].dot(axis) > p.normals[best].dot(axis)) best = face;
-    return best;
-  }
-
-  TS_HD static double faceArea(const PolytopeView& p, int face) {
-    const IndexRange loop = p.faceVertices[face];
-    const Vec3& first = p.vertices[loop[0]];
-    Vec3 twice(0, 0, 0);
-    for (int k = 1; k + 1 < loop.size(); ++k)
-      twice += (p.vertices[loop[k]] - first).cross(p.vertices[loop[k + 1]] - first);
-    return 0.5 * twice.norm();
-  }
-
-  /// The corners of a patch as U, no more than kMostCorners of them, evenly along its outline.
-  TS_HD void addPatch(const FacingFaces& faces, const PatchCorner* corners, int count) {
-    constexpr int kMostCorners = 8;
-    int wanted = 0;
-    for (int k = 0; k < count; ++k) wanted += isCorner(faces, corners[k]) ? 1 : 0;
-    int seen = 0, taken = 0;
-    for (int k = 0; k < count; ++k) {
-      if (!isCorner(faces, corners[k])) continue;
-      const bool isMeant = wanted <= kMostCorners || seen * kMostCorners / wanted >= taken;
-      ++seen;
-      if (!isMeant) continue;
-      ++taken;
-      PieceContact contact;
-      if (cornerContact(faces, corners[k], contact) && m_surroundings.isExposed(contact))
-        addUnilateral(contact);
-    }
-  }
-  /// No crossing of edges that are nearly parallel: the outline goes straight on there.
-  TS_HD bool isCorner(const FacingFaces& faces, const PatchCorner& corner) const {
-    PieceContact contact;
-    return cornerContact(faces, corner, contact);
-  }
-  TS_HD bool cornerContact(const FacingFaces& faces, const PatchCorner& corner, PieceContact& contact) const {
-    constexpr double kStraight = 0.1;      // sine
-    const bool onA = !faces.isReferenceA;  // the incident face
-    const IndexRange referenceLoop = piece(!onA).faceVertices[faces.reference],
-                     other = piece(onA).faceVertices[faces.incident];
-    if (corner.kind == PatchCorner::Kind::IncidentVertex) {
-      contact = cornerFace(onA, other[corner.incident], faces.reference);
-      return true;
-    }
-    if (corner.kind == PatchCorner::Kind::ReferenceVertex) {
-      contact = cornerFace(!onA, referenceLoop[corner.reference], faces.incident);
-      return true;
-    }
-    const int incident = edgeBetween(piece(onA), other[corner.incident],
-                                     other[(corner.incident + 1) % other.size()]),
-              reference = edgeBetween(piece(!onA), referenceLoop[corner.reference],
-                                      referenceLoop[(corner.reference + 1) % referenceLoop.size()]);
-    const int edgeA = onA ? incident : reference, edgeB = onA ? reference : incident;
-    const Vec3 alongA = m_a.along(edgeA), alongB = m_b.along(edgeB);
-    return alongA.cross(alongB).norm() > kStraight * alongA.norm() * alongB.norm() &&
-           edgeEdgeContact(m_a, edgeA, m_b, edgeB, contact);
   }
   /// ε stays below a third of the shortest edge, or a vertex would lie in several corner sets at once. What
   /// may still arrive within the step from farther away has one plane to respect, that of the best separating
@@ -678,8 +617,10 @@ class SetBuilder {
   PairScratch& m_scratch;
   bool m_wasFlush, m_isFlush = false;
   SeparatingFeature m_best;
-  double m_gap = 0;  ///< of m_best [m]
-  int* m_near[2];    ///< [on A] vertices near the other piece
+  double m_gap = 0;                    ///< of m_best [m]
+  Vec3 m_axis;                         ///< of m_best, from A into B; zero: none
+  double m_lowest = 0, m_highest = 0;  ///< see findSlab() [m]
+  int* m_near[2];                      ///< [on A] vertices near the other piece
   int m_nearCount[2] = {0, 0};
   int* m_nearEdges[2];
   int* m_sides[2];  ///< contacts of the side of an edge

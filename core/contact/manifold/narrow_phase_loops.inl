@@ -57,6 +57,17 @@ struct PairSurroundings {
     return exposedSeparation(exposed, pieceA, pieceB, exposed.pieces[pieceA], exposed.pieces[pieceB], scratch,
                              patch, nullptr, feature);
   }
+  /// separation() without pairs of edges. @return false if another feature may be the best: pairs of edges,
+  /// or exposed ones instead of this one
+  TS_HD bool separateByFaces(int* scratch, const PatchScratch& patch, SeparatingFeature* feature,
+                             double* gap) const {
+    const PolytopeView a = exposed.pieces[pieceA], b = exposed.pieces[pieceB];
+    detail::SeparationSearch search(a, b, scratch, nullptr);
+    search.searchFaces();
+    *gap = search.gap;
+    *feature = search.feature;
+    return search.gap > tolerance() || touchstone::isExposed(exposed, pieceA, pieceB, a, b, *feature, patch);
+  }
   TS_HD double tolerance() const { return patchTolerance(exposed.pieces); }
   TS_HD FirstContact meets(const SeparatingFeature& feature) const {
     const MovingPiece a = space.moving(exposed.pieces[pieceA], predicted[pieceA], false),
@@ -159,6 +170,13 @@ struct FindInPair {  // one pair of a batch per index
         {world, pieces}, predicted,   space,           scratch.numbers + scratchForNumbers(a, b),
         pair.pieceA,     pair.pieceB, settings.epsilon};
     const PairForm* before = formsBefore.find(pair);
+    // Nothing of pieces that are farther apart than the reach is a contact. Most often the feature that has
+    // separated them still does.
+    if (before && !before->feature.isNone() && settings.reach > patchTolerance(pieces) &&
+        gapAlong(before->feature, a, b) > settings.reach) {
+      form.feature = before->feature;
+      return;
+    }
     SetBuilder<PairSurroundings> builder(a, b, settings, surroundings, scratch, before && before->isFlush);
     builder.build();
     form.isFlush = builder.isFlush() ? 1 : 0;
@@ -454,11 +472,15 @@ int NarrowPhase<Backend>::prepareScratch(int wanted) {
       m_spaces.bytes();
   const std::size_t count = scratchFor<Backend>(wanted, bytesOfPair);
   const std::size_t items = count * m_capacity;
-  m_scratchContacts.resize(items);
-  m_scratchSets.resize(items);
-  m_scratchCrossSets.resize(items);
-  m_scratchMembers.resize(detail::PairScratches::kMembersPerSet * items);
-  m_scratchFeatures.resize(3 * items);
+  // The arrays only grow: the number of pairs changes in every step.
+  const auto grow = [](auto& array, std::size_t size) {
+    if (array.size() < size) array.resize(size);
+  };
+  grow(m_scratchContacts, items);
+  grow(m_scratchSets, items);
+  grow(m_scratchCrossSets, items);
+  grow(m_scratchMembers, detail::PairScratches::kMembersPerSet * items);
+  grow(m_scratchFeatures, 3 * items);
   m_spacesView = m_spaces.make(count);
   for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_crossOffsets, &m_full})
     counts->resize(count + 1);

@@ -32,7 +32,7 @@ class PairForms {
   SortedEntries<PairForm> before() const { return {m_before.data(), {countOf(m_before), m_count.data()}}; }
   /// Where a step writes the forms of its pairs. @param capacity  of the list of pairs
   PairForm* found(int capacity) {
-    m_found.resize(capacity);
+    if (capacity > countOf(m_found)) m_found.resize(capacity);
     return m_found.data();
   }
   /// Makes the forms that were found those of the last step. @param pairs  their number

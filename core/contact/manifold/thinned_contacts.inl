@@ -94,17 +94,11 @@ class ContactThinning {
       if (isAlike(k)) least = std::fmin(least, contact(k).psi);
     int taken = -1;
     for (int k = 0; k < count; ++k)
-      if (isAlike(k) && !(contact(k).psi > least + m_touching) && (taken < 0 || isBefore(k, taken)))
+      if (isAlike(k) && !(contact(k).psi > least + m_touching) &&
+          (taken < 0 || contact(k).isBefore(contact(taken))))
         taken = k;
     mark(taken) = kKept;
     return taken;
-  }
-
-  TS_HD bool isBefore(int one, int other) const {
-    const PieceContact &a = contact(one), &b = contact(other);
-    if (a.kind != b.kind) return a.kind < b.kind;
-    if (a.vertexOnA != b.vertexOnA) return a.vertexOnA;
-    return a.featureA != b.featureA ? a.featureA < b.featureA : a.featureB < b.featureB;
   }
 
   /// Removes the dropped contacts, and the sets and X sets that have one.
