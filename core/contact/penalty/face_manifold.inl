@@ -64,8 +64,9 @@ struct PairPlan {
   int acts = 0;          ///< tracked, or it meets on the path
   double allowance = 0;  ///< of its depth, that makes no force [m]
   int wasTracked = 0;
-  double store = 0;  ///< that it may give back [J]; HUGE_VAL: it begins with what its springs hold
-  double start = 0;  ///< step fraction at which its overlap is taken, and from which on it penetrates
+  double store = 0;     ///< that it may give back [J]; HUGE_VAL: it begins with what its springs hold
+  double start = 0;     ///< step fraction at which its overlap is taken, and from which on it penetrates
+  int patchCount = -1;  ///< corners that the patch of its faces has left in the scratch memory; −1: unknown
 };
 
 /// Cosine of the angle within which another feature may take over from a tracked one. Larger: a body that
@@ -94,8 +95,16 @@ struct PieceMotion {
   TS_HD MovingPiece moving(int piece, const PairSpace& space, bool second) const {
     return space.moving(start[piece], end[piece], second);
   }
+  /// True if no other pieces cover features of both.
+  TS_HD bool areAlone(const PiecePair& pair) const {
+    return !exposed().hasNeighbours(pair.pieceA) && !exposed().hasNeighbours(pair.pieceB);
+  }
+  /// @param floor  < 0: only a larger gap is wanted; without one there may be no feature [m]
   TS_HD double bestGap(const PiecePair& pair, const PolytopeView& a, const PolytopeView& b,
-                       const PairSpace& space, Vec3* normal, SeparatingFeature* feature) const {
+                       const PairSpace& space, Vec3* normal, SeparatingFeature* feature,
+                       double floor = kNoGap) const {
+    if (floor > kNoGap && areAlone(pair))
+      return separation(a, b, space.numbers, normal, feature, nullptr, floor);
     const double deepest = std::fmin(start.shortestEdge(pair.pieceA), start.shortestEdge(pair.pieceB));
     return exposedSeparation(exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers, space.patch, normal,
                              feature, deepest);
@@ -132,11 +141,14 @@ TS_HD inline bool edgesFace(const PolytopeView& a, int edgeA, const PolytopeView
 }
 
 /// True if the faces, or the edges, of a feature lie over each other.
+/// @param patchCount  out, or null: of faces, the corners of their patch in the scratch memory
 TS_HD inline bool overlaps(const SeparatingFeature& feature, const PolytopeView& a, const PolytopeView& b,
-                           double tolerance, const PatchScratch& scratch) {
+                           double tolerance, const PatchScratch& scratch, int* patchCount = nullptr) {
   double s, t;
   if (feature.kind == SeparatingFeature::Kind::Edges) return edgesFace(a, feature.a, b, feature.b, s, t);
-  return patchOf(facingFaces(feature, a, b), a, b, tolerance, scratch) > 0;
+  const int count = patchOf(facingFaces(feature, a, b), a, b, tolerance, scratch);
+  if (patchCount) *patchCount = count;
+  return count > 0;
 }
 
 TS_HD inline SeparatingFeature PieceMotion::actingFeature(const SeparatingFeature& best,
@@ -172,20 +184,26 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   const PolytopeView a = motion.start[pair.pieceA], b = motion.start[pair.pieceB];
   const double tolerance = patchTolerance(motion.start);
   SeparatingFeature best;
-  Vec3 normal;
-  const double gap = motion.bestGap(pair, a, b, space, &normal, &best);
+  Vec3 normal(0, 0, 0);
+  const double trackedGap = tracked ? gapAlong(tracked->feature, a, b) : 0;
+  // A feature that separates less than the tracked one takes over nothing while its faces overlap.
+  int patchCount = -1;
+  const bool isHeld = trackedGap < 0 && overlaps(tracked->feature, a, b, tolerance, space.patch, &patchCount);
+  const double gap =
+      motion.bestGap(pair, a, b, space, &normal, &best, isHeld ? kLessDeep * trackedGap : kNoGap);
   plan.feature = motion.actingFeature(best, pair, a, b, space);
   if (tracked) {
     plan.wasTracked = 1;
-    const double trackedGap = gapAlong(tracked->feature, a, b);
     plan.allowance = allowedNext(motion.numbersOf(pair), motion.world.dt, tracked->allowance);
     plan.store = plan.allowance > 0 ? HUGE_VAL : tracked->store;
-    if (trackedGap < 0 && overlaps(tracked->feature, a, b, tolerance, space.patch)) {
+    if (isHeld) {
       Vec3 axis;
       const bool takesOver = !best.isNone() && gapAlong(plan.feature, a, b) > kLessDeep * trackedGap &&
                              axisOf(tracked->feature, a, b, axis) && axis.dot(normal) > kTakeOver &&
                              overlaps(plan.feature, a, b, tolerance, space.patch);
       if (!takesOver) plan.feature = tracked->feature;
+      // The search without an answer has left the scratch memory alone.
+      if (best.isNone() && motion.areAlone(pair)) plan.patchCount = patchCount;
       plan.acts = 1;
       return plan;
     }
@@ -301,11 +319,11 @@ TS_HD inline double shareOfFlush(const PieceMotion& motion, const PiecesView& pi
 }
 
 /// Calls keep(ManifoldPoint) for each corner of the overlap of a plan's faces, or for its edges.
-/// @param a, b  the pieces at the pose that the overlap is taken at
+/// @param a, b  the pieces at the pose that the overlap is taken at   @param patchCount  of the plan
 template <class Keep>
 TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const PolytopeView& b,
-                      const PiecePair& pair, const SeparatingFeature& feature, const PairSpace& space,
-                      const Keep& keep) {
+                      const PiecePair& pair, const SeparatingFeature& feature, int patchCount,
+                      const PairSpace& space, const Keep& keep) {
   const PiecesView& pieces = motion.start;
   const auto local = [&](int piece, int vertex) -> const Vec3& {
     return pieces.shapeVertices[pieces.shapes[pieces.shape[piece]].firstVertex + vertex];
@@ -337,7 +355,7 @@ TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const Po
   const PolytopeView &referencePiece = faces.isReferenceA ? a : b, &other = faces.isReferenceA ? b : a;
   const IndexRange ownLoop = referencePiece.faceVertices[faces.reference],
                    otherLoop = other.faceVertices[faces.incident];
-  int count = patchOf(faces, a, b, tolerance, space.patch);
+  int count = patchCount >= 0 ? patchCount : patchOf(faces, a, b, tolerance, space.patch);
   if (count == 0) return;
   const double area = patchArea(space.patch.corners, count, faces.normal);
   const double share = shareOfFlush(motion, pieces, reference, incident, faces, referencePiece, other, area,

@@ -40,12 +40,12 @@ struct FaceSearch {
                         const Keep& keep) const {
     if (plan.start == 0) {
       detail::eachCorner(motion, motion.start[pair.pieceA], motion.start[pair.pieceB], pair, plan.feature,
-                         space, keep);
+                         plan.patchCount, space, keep);
       return;
     }
     const PolytopeView a = motion.moving(pair.pieceA, space, false).at(plan.start),
                        b = motion.moving(pair.pieceB, space, true).at(plan.start);
-    detail::eachCorner(motion, a, b, pair, plan.feature, space, keep);
+    detail::eachCorner(motion, a, b, pair, plan.feature, -1, space, keep);
   }
 };
 
@@ -59,6 +59,7 @@ struct PlanPair {  // one pair per index
     PairPlan plan;
     if (index < extent.size()) plan = search.planOf(pairs[index], space);
     plans[index] = plan;
+    plans[index].patchCount = -1;  // the scratch memory is another pair's next
     if (!cornerCounts) return;
     int count = 0;
     if (plan.acts) search.eachCorner(pairs[index], plan, space, [&count](const ManifoldPoint&) { ++count; });
