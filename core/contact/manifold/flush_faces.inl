@@ -23,8 +23,8 @@ class FlushFaces {
         kStillParallel = 4.5e-8;        // 3e-4 rad
     constexpr double kSmallPatch = 1e-3,  // of the smaller face: below it the pieces touch with their rims
         kStillPatch = 5e-4;
-    /// Tolerances by which outlines of faces may differ that count as the same. Smaller: the corners of faces
-    /// that shift by less in some steps are now vertices and now crossings.
+    // Tolerances by which outlines of faces may differ that count as the same. Smaller: the corners of faces
+    // that shift by less in some steps are now vertices and now crossings.
     constexpr double kSameOutline = 1e4;
     if (!findFaces(best, wasFlush ? kStillParallel : kParallel)) return false;
     m_count = patchOf(m_faces, m_a, m_b, kSameOutline * tolerance, m_scratch);

@@ -14,7 +14,7 @@
 
 namespace touchstone {
 
-/// What narrow phase remembers of a pair from one step to the next.
+/// Memory of a pair from one step of narrow phase to the next.
 struct PairForm {
   PiecePair pair{-1, -1};
   int isFlush = 0;            ///< see SetBuilder::isFlush()
@@ -30,7 +30,7 @@ class PairForms {
   /// Forms of the last step, for loop bodies. The entries and their number keep their places until commit()
   /// needs more.
   SortedEntries<PairForm> before() const { return {m_before.data(), {countOf(m_before), m_count.data()}}; }
-  /// Where a step writes the forms of its pairs. @param capacity  of the list of pairs
+  /// Memory to which a step writes the forms of its pairs. @param capacity  of the list of pairs
   PairForm* found(int capacity) {
     if (capacity > countOf(m_found)) m_found.resize(capacity);
     return m_found.data();
