@@ -188,8 +188,8 @@ std::vector<ParameterSpec> parameters() {
       "iteration ends there; 0: all iterations are taken. A step is called not converged where it leaves "
       "more than a tenth of g h.",
       1e-8, 0, 1e-1));
-  addShared({kContacts, "eps_theta", "margin", "feasible_depth", "max_depenetration_speed", kPushOut,
-             kAccuracy});
+  addShared(
+      {kContacts, "eps_theta", "margin", "feasible_depth", "max_depenetration_speed", kPushOut, kAccuracy});
   return specs;
 }
 
