@@ -88,7 +88,9 @@ void DeviceEnginesTest::growsForAPairWithManyContacts() {
   lower.shape = upper.shape = shape;
   const auto stacked = test::scene({test::ground(), lower, upper});
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation simulation(stacked, test::pane("lcp", backend), 1e-3);
+    PaneSettings settings = test::pane("lcp", backend);
+    settings.parameters["contacts"] = std::string("all");
+    Simulation simulation(stacked, settings, 1e-3);
     const RecordPtr record = simulation.step();
     long onGround = 0;
     for (const Contact& contact : record->contacts) onGround += contact.kind == FeaturePairKind::VertexPlane;
