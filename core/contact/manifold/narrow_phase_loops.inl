@@ -143,8 +143,11 @@ struct FindInPair {  // one pair of a batch per index
         meetPiece(*pair, scratches.spaces[index], scratch, form);
       }
       const RowRules& rule = ruleOf(world, rules, pieces.body[pair->pieceA]);
-      if (rule.thinning != Thinning::None)
-        ContactThinning(scratch, rule.constraints.touching).run(rule.thinning);
+      if (rule.thinning != Thinning::None) {
+        const int bodyB = pair->planeBody >= 0 ? pair->planeBody : pieces.body[pair->pieceB];
+        const GapAhead ahead(world, pieces.body[pair->pieceA], bodyB);
+        ContactThinning(scratch, ahead, rule.constraints.touching).run(rule.thinning);
+      }
     }
     contactCounts[index] = scratch.contacts.count;
     setCounts[index] = scratch.sets.count;

@@ -4,17 +4,40 @@
 
 namespace touchstone {
 
-/// Keeps at most four contacts of a patch: of contacts of one pair whose normals agree. These are the deepest
-/// one, the one farthest from it across the normal, and those that make the largest and the smallest signed
-/// area with both.
+/// Gap to which the unconstrained motion leads a contact, ψ + h n · (v_B − v_A) at its points [m]: in an
+/// impact it is another contact that goes deepest than the one that is nearest at the start of the step.
+struct GapAhead {
+  Vec3 linearA, linearB;    ///< [m/s] without contact
+  Vec3 angularA, angularB;  ///< [rad/s]
+  Vec3 centreA, centreB;    ///< [m]
+  double dt;                ///< s
+  TS_HD GapAhead(const WorldView& world, int bodyA, int bodyB)
+      : linearA(world.nextLinearVelocity[bodyA]),
+        linearB(world.nextLinearVelocity[bodyB]),
+        angularA(world.nextAngularVelocity[bodyA]),
+        angularB(world.nextAngularVelocity[bodyB]),
+        centreA(world.position[bodyA]),
+        centreB(world.position[bodyB]),
+        dt(world.dt) {}
+  TS_HD double of(const PieceContact& contact) const {
+    const Vec3 onA = linearA + angularA.cross(Vec3(contact.pointA - centreA)),
+               onB = linearB + angularB.cross(Vec3(contact.pointB - centreB));
+    return contact.psi + dt * contact.normal.dot(onB - onA);
+  }
+};
+
+/// Keeps at most four contacts of a patch: of contacts of one pair whose normals and depths agree. These are
+/// the one that goes deepest, the one farthest from it across the normal, and those that make the largest and
+/// the smallest signed area with both.
 ///
 /// Values that rounding could put in either order count as alike. The deeper of alike ones is taken, among
 /// equally deep ones the one with the first features: bodies at rest keep the same contacts in every step.
 /// Without these rules the choice would change from step to step, and with it the start of the solver.
 class ContactThinning {
  public:
-  /// @param touching  depths that differ by less count as equal [m]
-  TS_HD ContactThinning(PairScratch& scratch, double touching) : m_scratch(scratch), m_touching(touching) {}
+  /// @param touching  depths that differ by less agree [m]
+  TS_HD ContactThinning(PairScratch& scratch, const GapAhead& ahead, double touching)
+      : m_scratch(scratch), m_ahead(ahead), m_touching(touching) {}
 
   /// @param thinning  which contacts may go; not None. Uses the corners of the scratch memory.
   TS_HD void run(Thinning thinning) {
@@ -23,7 +46,7 @@ class ContactThinning {
     for (int contact = 0; contact < count; ++contact) mark(contact) = kFree;
     if (thinning == Thinning::Sets) keepSharedContacts();
     for (int contact = 0; contact < count; ++contact)
-      if (mark(contact) == kFree) thinPatchOf(contact);
+      while (mark(contact) == kFree) thinPatchOf(contact);
     dropUnkept();
   }
 
@@ -50,11 +73,19 @@ class ContactThinning {
       for (int member : m_scratch.crossSets.items[k].contacts) mark(member) = kKept;
   }
 
+  /// The deepest patch of those with the normal of a contact: a patch is flat. Of what is round or tilted the
+  /// contacts farthest from each other are those that stay open.
   TS_HD void thinPatchOf(int first) {
     const Vec3& normal = contact(first).normal;
+    const auto agrees = [&](int k) {
+      return mark(k) == kFree && (k == first || contact(k).normal.dot(normal) > kAgree);
+    };
+    double least = HUGE_VAL;
+    for (int k = first; k < m_scratch.contacts.count; ++k)
+      if (agrees(k)) least = std::fmin(least, m_ahead.of(contact(k)));
     int count = 0;
     for (int k = first; k < m_scratch.contacts.count; ++k)
-      if (mark(k) == kFree && (k == first || contact(k).normal.dot(normal) > kAgree)) {
+      if (agrees(k) && !(m_ahead.of(contact(k)) > least + m_touching)) {
         mark(k) = kInPatch;
         ++count;
       }
@@ -91,10 +122,10 @@ class ContactThinning {
       if (mark(k) == kInPatch) largest = std::fmax(largest, value(k));
     const auto isAlike = [&](int k) { return mark(k) == kInPatch && !(value(k) < largest - alike); };
     for (int k = 0; k < count; ++k)
-      if (isAlike(k)) least = std::fmin(least, contact(k).psi);
+      if (isAlike(k)) least = std::fmin(least, m_ahead.of(contact(k)));
     int taken = -1;
     for (int k = 0; k < count; ++k)
-      if (isAlike(k) && !(contact(k).psi > least + m_touching) &&
+      if (isAlike(k) && !(m_ahead.of(contact(k)) > least + m_touching) &&
           (taken < 0 || contact(k).isBefore(contact(taken))))
         taken = k;
     mark(taken) = kKept;
@@ -135,6 +166,7 @@ class ContactThinning {
   }
 
   PairScratch& m_scratch;
+  const GapAhead& m_ahead;
   double m_touching;
 };
 
