@@ -60,16 +60,16 @@ void RewrittenNewton::begin(const RewrittenProblem& problem, const double* z, Re
   m_carriers = std::move(carriers);
   m_addedMass.assign(m_carriers.size(), Vec3(0, 0, 0));
   m_addedInertia.assign(m_carriers.size(), Mat3::Zero());
-  double least = HUGE_VAL, most = 0;
+  double smallest = HUGE_VAL, largest = 0;
   for (const int carrier : m_carriers) {
     const double inverse = problem.mass.inverseMass[carrier].maxCoeff();
-    least = std::min(least, inverse);
-    most = std::max(most, inverse);
+    smallest = std::min(smallest, inverse);
+    largest = std::max(largest, inverse);
     arrays.inverseMass[carrier] = problem.mass.inverseMass[carrier];
     arrays.inverseInertia[carrier] = problem.mass.inverseInertia[carrier];
     arrays.linear[carrier] = arrays.angular[carrier] = Vec3(0, 0, 0);
   }
-  m_isUneven = most > kUneven * least;
+  m_isUneven = largest > kUneven * smallest;
   for (const int number : *problem.units) {
     const RowUnit& unit = problem.table.units[number];
     std::copy(z + unit.firstRow, z + unit.firstRow + unit.rowCount, arrays.z.begin() + unit.firstRow);
@@ -98,7 +98,7 @@ void RewrittenNewton::note(const ResidualParts& parts) {
 }
 
 void RewrittenNewton::improve(double tolerance, int rounds, bool isWarm) {
-  const int most = carrierCount() > kManyCarriers ? kFewFactorisations : kMostFactorisations;
+  const int budget = carrierCount() > kManyCarriers ? kFewFactorisations : kMostFactorisations;
   const CarrierVelocities u = m_arrays->velocities();
   double total = m_best.total(), last = total;
   const bool isStart = total == HUGE_VAL;
@@ -108,7 +108,7 @@ void RewrittenNewton::improve(double tolerance, int rounds, bool isWarm) {
   }
   stiffen();
   int flat = 0, factorisations = 0;
-  for (int round = 0; round < rounds && factorisations < most && m_best.total() > tolerance; ++round) {
+  for (int round = 0; round < rounds && factorisations < budget && m_best.total() > tolerance; ++round) {
     const bool isFirst = isStart && round == 0;
     const Iterate from = iterate(u, m_arrays->z.data());
     freeUnderStiffness(u);
@@ -119,7 +119,7 @@ void RewrittenNewton::improve(double tolerance, int rounds, bool isWarm) {
     const ProximalOutcome solved = m_rounds.solve(
         {m_problem.table, m_arrays->metric(), m_arrays->free(), m_problem.units, m_arrays->scale.data(),
          m_arrays->inverse.data(), relative, m_problem.velocityUnit},
-        wanted / (relative * largestScale), most - factorisations,
+        wanted / (relative * largestScale), budget - factorisations,
         round > 0            ? (total > kNearlySolved * m_problem.velocityUnit ? ProximalNewton::kWarmSoftness
                                                                                : ProximalNewton::kSolvedSoftness)
         : isWarm || !isStart ? ProximalNewton::kWarmSoftness
@@ -319,7 +319,7 @@ void RewrittenNewton::freeUnderStiffness(const CarrierVelocities& iterate) {
   }
 }
 
-/// What scaled residuals are relative to, as IslandCurve::denominator, and the scales of the rows.
+/// Scales the rows. @return what scaled residuals are relative to, as IslandCurve::denominator
 /// @param largestScale  out: max √r
 double RewrittenNewton::denominator(double& largestScale) {
   RowExtremes largest;
