@@ -111,6 +111,7 @@ void RewrittenNewton::improve(double tolerance, int rounds, bool isWarm) {
   for (int round = 0; round < rounds && factorisations < budget && m_best.total() > tolerance; ++round) {
     const bool isFirst = isStart && round == 0;
     const Iterate from = iterate(u, m_arrays->z.data());
+    const std::vector<Vec3> fromForces = elementForces(m_arrays->z.data());
     freeUnderStiffness(u);
     double largestScale = 0;
     const double relative = denominator(largestScale);
@@ -131,14 +132,14 @@ void RewrittenNewton::improve(double tolerance, int rounds, bool isWarm) {
       m_arrays->changeAngular[carrier] += m_arrays->freeAngular[carrier];
     }
     const Iterate to = iterate(m_arrays->change(), m_arrays->z.data());
+    const std::vector<Vec3> toForces = elementForces(m_arrays->z.data());
     const double before = total;
     ResidualParts parts;
     for (const double share : kShares) {
       moveTo(from, to, share);
-      const std::vector<Vec3> forces = elementForces(m_arrays->z.data());
       rewrite();
       stiffen();
-      addSecants(forces, from);
+      addSecants(fromForces, toForces, share, from);
       parts = measure();
       total = parts.total();
       if (isFirst || total < before) break;
@@ -247,16 +248,18 @@ std::vector<Vec3> RewrittenNewton::elementForces(const double* z) const {
   return forces;
 }
 
-/// Secants of elements as mass of their particles, see detail::SetSecant. @param before  elementForces()
-/// with the gradients of `from`
-void RewrittenNewton::addSecants(const std::vector<Vec3>& before, const Iterate& from) {
-  if (before.empty()) return;
+/// Adds the secants of elements as mass of their particles, see detail::SetSecant.
+/// @param fromForces, toForces  elementForces() of both ends of the step with the gradients of `from`
+void RewrittenNewton::addSecants(const std::vector<Vec3>& fromForces, const std::vector<Vec3>& toForces,
+                                 double share, const Iterate& from) {
+  if (fromForces.empty()) return;
   const std::vector<Vec3> forces = elementForces(m_arrays->z.data());
   for (int k = 0; k < countOf(m_carriers); ++k) {
     const int carrier = m_carriers[k];
     if (carrier < m_problem.bodyCount) continue;
+    const Vec3 before = fromForces[k] + share * (toForces[k] - fromForces[k]);
     for (int axis = 0; axis < 3; ++axis) {
-      const double added = detail::secantMass(forces[k][axis] - before[k][axis],
+      const double added = detail::secantMass(forces[k][axis] - before[axis],
                                               m_arrays->linear[carrier][axis] - from.linear[k][axis]);
       const double inverse = m_problem.mass.inverseMass[carrier][axis];
       m_addedMass[k][axis] = added;

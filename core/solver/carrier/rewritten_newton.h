@@ -79,7 +79,8 @@ class RewrittenNewton {
   void rewrite();
   void stiffen();
   std::vector<Vec3> elementForces(const double* z) const;
-  void addSecants(const std::vector<Vec3>& before, const Iterate& from);
+  void addSecants(const std::vector<Vec3>& fromForces, const std::vector<Vec3>& toForces, double share,
+                  const Iterate& from);
   ResidualParts measure();
   void freeUnderStiffness(const CarrierVelocities& iterate);
   double denominator(double& largestScale);
