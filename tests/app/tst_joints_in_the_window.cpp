@@ -172,6 +172,7 @@ void JointsInTheWindowTest::rowsOfTheStepAreListedAndOpened() {
 
 void JointsInTheWindowTest::convergenceShowsItsLevels() {
   m_hand.open(QStringLiteral("incline"), {"nsn"});
+  session()->editParameter(session()->paneId(0), "newton", std::string("macklin"));
   m_hand.runTo(5);
   PlotTile* tile = m_hand.window->plots()->tiles()[0];
   tile->setQuantity(PlotTile::kConvergence);

@@ -95,13 +95,13 @@ void NewtonPegTest::impulsesAreThoseOfTheSolverForMatrices() {
 }
 
 void NewtonPegTest::setsThatAreNotSolvedAreTriedWithOtherPrimaries() {
-  const auto scene = test::shipped("chain");
+  const auto scene = test::shipped("corner-trap");
   PaneSettings settings = paneNamed("peg-newton-fb-pcr");
-  settings.parameters["max_iterations"] = 15.0;
+  settings.parameters["max_iterations"] = 6.0;
   settings.parameters["push_out"] = std::string("published");
   Simulation simulation(scene, settings, scene->dt);
   int rescued = 0;
-  for (int frame = 0; frame < 40; ++frame) {
+  for (int frame = 0; frame < 150; ++frame) {
     const RecordPtr record = simulation.step();
     if (record->status == StepStatus::Ok && record->unsolved > 0) ++rescued;
     if (record->unsolved == 0) continue;

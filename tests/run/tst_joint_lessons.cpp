@@ -107,7 +107,8 @@ void JointLessonsTest::loadedChain() {
 
 /// 6 × 20 with the minimum map: 1 mm at most with pcr; jacobi creeps.
 void JointLessonsTest::arch() {
-  const ParameterValues few = {{"max_iterations", 6.0},
+  const ParameterValues few = {{"newton", std::string("macklin")},
+                               {"max_iterations", 6.0},
                                {"linear_iterations", 20.0},
                                {"ncp", std::string("min")},
                                {"answer", std::string("last")}};

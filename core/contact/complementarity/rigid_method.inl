@@ -151,8 +151,10 @@ class RigidMethod : public Method<Backend> {
               m_pieces.forms().send();
             },
             [this] {
+              // A device that is lost while this waits must leave all of the memory of the step before.
+              m_pieces.forms().wait();
               m_sent.warmStart().keepSent();
-              m_pieces.forms().keepSent();
+              m_pieces.forms().keep();
               m_kept = m_sent;
             },
             [this] { return keptMemory(); }, [this](const std::string& bytes) { restoreMemory(bytes); }};

@@ -53,11 +53,10 @@ class PairForms {
     copyWithin(m_backend, static_cast<const PairForm*>(m_before.data()), m_pairs, m_copy.data());
     m_sent.start(m_backend, static_cast<const PairForm*>(m_copy.data()), m_copy.size());
   }
-  /// Waits for it; it is what is kept from then on.
-  void keepSent() {
-    m_sent.wait();
-    m_sent.keep();
-  }
+  /// Waits for it.
+  void wait() { m_sent.wait(); }
+  /// What has been waited for is what is kept from then on.
+  void keep() { m_sent.keep(); }
   /// The flush pairs that were kept: piece A and piece B of each.
   std::string kept() {
     ByteWriter writer;

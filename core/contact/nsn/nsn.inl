@@ -87,7 +87,8 @@ class Nsn : public Method<Backend> {
               m_sent = m_host.memory();
             },
             [this] {
-              m_pieces.forms().keepSent();
+              m_pieces.forms().wait();
+              m_pieces.forms().keep();
               m_kept = m_sent;
             },
             [this] { return keptMemory(); }, [this](const std::string& bytes) { restoreMemory(bytes); }};

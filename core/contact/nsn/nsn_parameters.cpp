@@ -240,7 +240,8 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
                                    [](const Body& body) { return body.deformable != nullptr; });
   result.isProximal =
       form == kProximalNewton || (form == kAutomaticNewton && !deforms && !asksForMacklin(values));
-  result.splitsPushOut = !deforms && choice(kPushOut) == kSplitPushOut;
+  // The published iteration is that of published rows, which undo overlaps themselves.
+  result.splitsPushOut = result.isProximal && !deforms && choice(kPushOut) == kSplitPushOut;
   const std::string start = choice(kStart);
   result.isWarm = start == kWarmStart || (start == kAutomaticStart && result.isProximal);
   if (result.isProximal) result.name = "newton-carrier";

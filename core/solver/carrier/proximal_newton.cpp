@@ -12,8 +12,9 @@ namespace {
 
 constexpr double kLeastSoftness = 1e-6;  // below it the rounding of q grows more than the error shrinks
 constexpr double kFineSoftness = 1e-7, kFineTolerance = 1e-7;  // once, where more is asked and it stays
-// Rows without a bound can leave other rows a far smaller response than r, for which 1e-6 r is not soft.
-constexpr double kLeastBesideEqualities = 1e-10;
+// Of limits of joints, to which the rows that hold the joint leave a far smaller response than r. Smaller:
+// rounding of rates becomes visible in velocities.
+constexpr double kLimitSoftness = 1e-8;
 constexpr double kEqualitySoftness = 1e-6;  // of rows without a bound, whose equations are linear
 constexpr int kMostRounds = 200, kFlatRounds = 20;
 constexpr double kFlat = 0.7;                                // a residual that falls by less is flat
@@ -84,10 +85,7 @@ ProximalOutcome ProximalNewton::solve(const CarrierProblem& problem, double tole
     }
     if (m_outcome.best.scaled > kFlat * last) {
       ++flat;
-      if (m_hasEqualities && flat % kJammedRounds == 0)
-        leastRho = std::max(kLeastBesideEqualities, 0.1 * leastRho);
-      else if (flat == kJammedRounds && tolerance < kFineTolerance)
-        leastRho = std::min(leastRho, kFineSoftness);
+      if (flat == kJammedRounds && tolerance < kFineTolerance) leastRho = kFineSoftness;
     } else {
       flat = 0;
       last = m_outcome.best.scaled;
@@ -140,7 +138,6 @@ void ProximalNewton::take(const CarrierProblem& problem, const double* z) {
     m_masses.push_back(mass);
   }
   m_units.clear();
-  m_hasEqualities = false;
   m_unitCarriers.clear();
   m_terms.clear();
   m_forces.clear();
@@ -202,8 +199,7 @@ void ProximalNewton::takeUnit(const CarrierProblem& problem, const RowUnit& from
     m_free.push_back(unit.rows[row].constant + rate);
     m_scale.push_back(problem.scale[from.firstRow + row]);
   });
-  for (int row = 0; row < unit.forced; ++row)
-    m_hasEqualities = m_hasEqualities || unit.rows[row].law == RowLaw::Free;
+  unit.isOfJoint = block.key.kind == kJointBlock;
   m_units.push_back(unit);
 }
 
@@ -267,8 +263,11 @@ double ProximalNewton::rateOf(const Unit& unit, int row, const Eigen::VectorXd& 
 }
 
 double ProximalNewton::softnessOf(const Unit& unit, int row) const {
-  const double rho = unit.rows[row].law == RowLaw::Free ? std::min(m_rho, kEqualitySoftness) : m_rho;
-  return rho * m_scale[unit.firstRow + row];
+  const RowLaw law = unit.rows[row].law;
+  const double largest = law == RowLaw::Free                           ? kEqualitySoftness
+                         : unit.isOfJoint && law == RowLaw::Unilateral ? kLimitSoftness
+                                                                       : HUGE_VAL;
+  return std::min(m_rho, largest) * m_scale[unit.firstRow + row];
 }
 
 /// Impulses q at velocities v, their push less M v, and where wanted the slopes D. @return |F|² in M⁻¹

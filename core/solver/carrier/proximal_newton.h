@@ -67,6 +67,7 @@ class ProximalNewton {
     int active;                 ///< of a Maximum the row that is largest
     bool isPacked;              ///< C is a matrix
     bool hasForces;             ///< F is not J
+    bool isOfJoint;
   };
   /// Angular velocities are unknowns times `length`, a radius of gyration: all have one unit, and which pivot
   /// is the largest does not depend on the unit of length.
@@ -123,7 +124,6 @@ class ProximalNewton {
   double m_rho = 0, m_slopesRho = 0, m_noMerit = 0, m_rounding = 0;
   int m_budget = 0;
   bool m_isCoupledSlope = false;
-  bool m_hasEqualities = false;  ///< rows of joints without a bound
   ProximalOutcome m_outcome;
 };
 

@@ -50,8 +50,6 @@ class WithRewrittenRows : public Base {
     for (int k = 0; k < countOf(report.iterations) && k < countOf(m_parts); ++k)
       touchstone::tellParts(m_parts[k], Base::m_view.dt, report.iterations[k]);
   }
-  int historyRoom() const override { return Base::historyRoom() + kPasses + kIterations; }
-
   using Base::m_backend;
 
  private:
@@ -96,6 +94,7 @@ class WithRewrittenRows : public Base {
     m_impulses = fetched(m_backend, static_cast<const double*>(Base::m_z.data()), rows);
     m_curves = fetched(m_backend, static_cast<const IslandCurve*>(Base::m_islands.data()), islands);
     m_arrays.resize(carriers, rows);
+    Base::m_history.resize(Base::historyRoom() + kPasses + kIterations);
     m_newtons.resize(islands);
     for (int island = 0; island < islands; ++island) {
       if (!m_newtons[island]) m_newtons[island] = std::make_unique<RewrittenNewton>();
