@@ -55,7 +55,7 @@ class PairForms {
   }
   /// Waits for it.
   void wait() { m_sent.wait(); }
-  /// What has been waited for is what is kept from then on.
+  /// Keeps what has been waited for.
   void keep() { m_sent.keep(); }
   /// The flush pairs that were kept: piece A and piece B of each.
   std::string kept() {
