@@ -213,7 +213,7 @@ void NsnTest::aLimitStopsAJoint() {
   const auto scene = test::pendulum(1.0, 1e-7);
   scene->joints[0].lower = -0.2;
   scene->joints[0].upper = 1.1;
-  // The coordinate is 0 at the start: the frames are those of the start. Rounds in body space end at 1e-6 rad
+  // The coordinate is 0 at the start: the frames are those of the start. Rounds in body space end at 1e-5 rad
   // on this point mass, whose limit has 10⁷ times the response that the joint leaves to it.
   Simulation simulation(scene, nsnPane({{"newton", std::string("macklin")}}), scene->dt);
   double least = 0;

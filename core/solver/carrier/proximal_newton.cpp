@@ -12,9 +12,6 @@ namespace {
 
 constexpr double kLeastSoftness = 1e-6;  // below it the rounding of q grows more than the error shrinks
 constexpr double kFineSoftness = 1e-7, kFineTolerance = 1e-7;  // once, where more is asked and it stays
-// Of limits of joints, to which the rows that hold the joint leave a far smaller response than r. Smaller:
-// rounding of rates becomes visible in velocities.
-constexpr double kLimitSoftness = 1e-8;
 constexpr double kEqualitySoftness = 1e-6;  // of rows without a bound, whose equations are linear
 constexpr int kMostRounds = 200, kFlatRounds = 20;
 constexpr double kFlat = 0.7;                                // a residual that falls by less is flat
@@ -199,7 +196,6 @@ void ProximalNewton::takeUnit(const CarrierProblem& problem, const RowUnit& from
     m_free.push_back(unit.rows[row].constant + rate);
     m_scale.push_back(problem.scale[from.firstRow + row]);
   });
-  unit.isOfJoint = block.key.kind == kJointBlock;
   m_units.push_back(unit);
 }
 
@@ -263,11 +259,8 @@ double ProximalNewton::rateOf(const Unit& unit, int row, const Eigen::VectorXd& 
 }
 
 double ProximalNewton::softnessOf(const Unit& unit, int row) const {
-  const RowLaw law = unit.rows[row].law;
-  const double largest = law == RowLaw::Free                           ? kEqualitySoftness
-                         : unit.isOfJoint && law == RowLaw::Unilateral ? kLimitSoftness
-                                                                       : HUGE_VAL;
-  return std::min(m_rho, largest) * m_scale[unit.firstRow + row];
+  const double rho = unit.rows[row].law == RowLaw::Free ? std::min(m_rho, kEqualitySoftness) : m_rho;
+  return rho * m_scale[unit.firstRow + row];
 }
 
 /// Impulses q at velocities v, their push less M v, and where wanted the slopes D. @return |F|² in M⁻¹

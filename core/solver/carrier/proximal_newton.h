@@ -67,7 +67,6 @@ class ProximalNewton {
     int active;                 ///< of a Maximum the row that is largest
     bool isPacked;              ///< C is a matrix
     bool hasForces;             ///< F is not J
-    bool isOfJoint;
   };
   /// Angular velocities are unknowns times `length`, a radius of gyration: all have one unit, and which pivot
   /// is the largest does not depend on the unit of length.
