@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 #include <stdexcept>
 
 #include "app/bench/bench_scenes.h"
@@ -146,8 +145,7 @@ void addSolverRows(const std::string& name, const PileMeasures& measures, BenchT
 
 void addPileRows(const std::string& name, const PileMeasures& measures, int wholeSteps, BenchTable& table) {
   const double count = countOf(measures.times);
-  table.add(
-      {name, "ms of processor", std::accumulate(measures.times.begin(), measures.times.end(), 0.0) / count});
+  table.add({name, "ms of processor", meanOf(measures.times)});
   addPercentiles(name, "ms of processor", measures.times, table);
   table.add({name + "/steps", "", count});
   table.add({name + "/steps of the whole", "", static_cast<double>(wholeSteps)});

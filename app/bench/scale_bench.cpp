@@ -1,9 +1,7 @@
 #include "app/bench/scale_bench.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -60,13 +58,10 @@ void addPanes(int mostSteps, BenchTable& table) {
     inTurn.push_back(wallTimeOf([&comparison] { comparison.step(false); }));
     together.push_back(wallTimeOf([&comparison] { comparison.step(true); }));
   }
-  const auto mean = [](const std::vector<double>& times) {
-    return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
-  };
   const std::string name = "scale/four panes of pour at once";
-  table.add({name, "times as fast", mean(inTurn) / mean(together)});
-  table.add({name + "/one after the other", "ms", mean(inTurn)});
-  table.add({name + "/at once", "ms", mean(together)});
+  table.add({name, "times as fast", meanOf(inTurn) / meanOf(together)});
+  table.add({name + "/one after the other", "ms", meanOf(inTurn)});
+  table.add({name + "/at once", "ms", meanOf(together)});
 }
 
 /// Median processor time of a step on one thread [ms].

@@ -46,6 +46,10 @@ std::vector<double> timesOf(const Efforts& efforts, const std::function<void()>&
   return repeated(efforts.measured, work);
 }
 
+double meanOf(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / countOf(values);
+}
+
 double processorTimeOf(const std::function<void()>& work) {
   const double before = processorSeconds();
   work();

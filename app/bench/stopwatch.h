@@ -33,6 +33,9 @@ std::vector<double> timesOf(const Efforts& efforts, const std::function<void()>&
 /// machine do not change it much.
 double processorTimeOf(const std::function<void()>& work);
 
+/// Mean of values, of which there is at least one.
+double meanOf(const std::vector<double>& values);
+
 /// Shares of the values below and above the spread of a row: its least value is the 5th percentile and its
 /// largest the 95th. The extremes themselves belong to the scheduler of the machine.
 constexpr double kSpreadBegin = 0.05, kSpreadEnd = 0.95;

@@ -102,14 +102,14 @@ void NsnOnADeviceTest::roundsInBodySpaceGiveTheSameBits_data() {
 /// Also with one thread and with several.
 void NsnOnADeviceTest::roundsInBodySpaceGiveTheSameBits() {
   QFETCH(QString, scene);
-  const auto own = scene == QLatin1String("lid") ? lid() : test::shipped(scene.toStdString());
+  const auto simulated = scene == QLatin1String("lid") ? lid() : test::shipped(scene.toStdString());
   std::vector<std::uint64_t> hashes[3];
   for (int run = 0; run < 3; ++run) {
     std::unique_ptr<ThreadLimit> one;
     if (run == 0) one = std::make_unique<ThreadLimit>(1);
     PaneSettings settings = test::pane("nsn", run == 2 ? BackendKind::Cuda : BackendKind::Cpu);
     settings.parameters["newton"] = std::string("proximal");
-    Simulation simulation(own, settings, own->dt);
+    Simulation simulation(simulated, settings, simulated->dt);
     for (int frame = 0; frame < (scene == QLatin1String("bin") ? 60 : 4); ++frame)
       hashes[run].push_back(simulation.step()->stateHash);
   }

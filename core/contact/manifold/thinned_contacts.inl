@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/contact/manifold/model_contact.h"
 #include "core/contact/manifold/pair_scratch.inl"
 
 namespace touchstone {
@@ -7,21 +8,17 @@ namespace touchstone {
 /// Gap to which the unconstrained motion leads a contact, ψ + h n · (v_B − v_A) at its points [m]: in an
 /// impact it is another contact that goes deepest than the one that is nearest at the start of the step.
 struct GapAhead {
-  Vec3 linearA, linearB;    ///< [m/s] without contact
-  Vec3 angularA, angularB;  ///< [rad/s]
-  Vec3 centreA, centreB;    ///< [m]
-  double dt;                ///< s
+  detail::PairVelocities velocities;  ///< without contact
+  Vec3 centreA, centreB;              ///< [m]
+  double dt;                          ///< s
   TS_HD GapAhead(const WorldView& world, int bodyA, int bodyB)
-      : linearA(world.nextLinearVelocity[bodyA]),
-        linearB(world.nextLinearVelocity[bodyB]),
-        angularA(world.nextAngularVelocity[bodyA]),
-        angularB(world.nextAngularVelocity[bodyB]),
+      : velocities(world, bodyA, bodyB),
         centreA(world.position[bodyA]),
         centreB(world.position[bodyB]),
         dt(world.dt) {}
-  TS_HD double of(const PieceContact& contact) const {
-    const Vec3 onA = linearA + angularA.cross(Vec3(contact.pointA - centreA)),
-               onB = linearB + angularB.cross(Vec3(contact.pointB - centreB));
+  TS_HD double operator()(const PieceContact& contact) const {
+    const Vec3 onA = velocities.linearA + velocities.angularA.cross(Vec3(contact.pointA - centreA)),
+               onB = velocities.linearB + velocities.angularB.cross(Vec3(contact.pointB - centreB));
     return contact.psi + dt * contact.normal.dot(onB - onA);
   }
 };
@@ -37,7 +34,7 @@ class ContactThinning {
  public:
   /// @param touching  depths that differ by less agree [m]
   TS_HD ContactThinning(PairScratch& scratch, const GapAhead& ahead, double touching)
-      : m_scratch(scratch), m_ahead(ahead), m_touching(touching) {}
+      : m_scratch(scratch), m_gapAhead(ahead), m_touching(touching) {}
 
   /// @param thinning  which contacts may go; not None. Uses the corners of the scratch memory.
   TS_HD void run(Thinning thinning) {
@@ -82,10 +79,10 @@ class ContactThinning {
     };
     double least = HUGE_VAL;
     for (int k = first; k < m_scratch.contacts.count; ++k)
-      if (agrees(k)) least = std::fmin(least, m_ahead.of(contact(k)));
+      if (agrees(k)) least = std::fmin(least, m_gapAhead(contact(k)));
     int count = 0;
     for (int k = first; k < m_scratch.contacts.count; ++k)
-      if (agrees(k) && !(m_ahead.of(contact(k)) > least + m_touching)) {
+      if (agrees(k) && !(m_gapAhead(contact(k)) > least + m_touching)) {
         mark(k) = kInPatch;
         ++count;
       }
@@ -122,10 +119,10 @@ class ContactThinning {
       if (mark(k) == kInPatch) largest = std::fmax(largest, value(k));
     const auto isAlike = [&](int k) { return mark(k) == kInPatch && !(value(k) < largest - alike); };
     for (int k = 0; k < count; ++k)
-      if (isAlike(k)) least = std::fmin(least, m_ahead.of(contact(k)));
+      if (isAlike(k)) least = std::fmin(least, m_gapAhead(contact(k)));
     int taken = -1;
     for (int k = 0; k < count; ++k)
-      if (isAlike(k) && !(m_ahead.of(contact(k)) > least + m_touching) &&
+      if (isAlike(k) && !(m_gapAhead(contact(k)) > least + m_touching) &&
           (taken < 0 || contact(k).isBefore(contact(taken))))
         taken = k;
     mark(taken) = kKept;
@@ -166,7 +163,7 @@ class ContactThinning {
   }
 
   PairScratch& m_scratch;
-  const GapAhead& m_ahead;
+  const GapAhead& m_gapAhead;
   double m_touching;
 };
 

@@ -143,12 +143,11 @@ class Nsn : public Method<Backend> {
 
   /// @param halved  replicas whose step is taken again
   void pushOut(const World& world, const ReplicaSet& halved, StepRecord& record) {
-    std::vector<int> taken(world.scene->replicas, 1);
-    for (std::size_t replica = 0; replica < halved.size(); ++replica)
-      if (halved[replica]) taken[replica] = 0;
+    const ReplicaSet others = otherReplicas(halved);
+    const std::vector<int> taken(others.begin(), others.end());
     m_backend.upload(taken.data(), taken.size(), m_taken);
-    m_pushOut.find(*m_solver, m_deviceWorld->view(world), m_taken.data(), world.scene->gravity, m_backend,
-                   record);
+    m_pushOut.find(*m_solver, m_deviceWorld->view(world), taken.empty() ? nullptr : m_taken.data(),
+                   world.scene->gravity, m_backend, record);
   }
 
   void takeAnswer(const RowBuffer& rows, const WorldView& view, StepAnswer& answer) {

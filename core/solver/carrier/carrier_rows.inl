@@ -27,6 +27,34 @@ class WithProximalNewton : public Base {
     Base::forgetAnswers();
     m_outcomes.clear();
   }
+  /// The table of the step and its velocities without impulses, where the host reads and writes them.
+  struct OnHost {
+    RowsView table;
+    RowArrays arrays;
+    CarrierMetric metric;
+    CarrierVelocities free;
+  };
+  /// @param fetchedTable  keeps the copy of a device's table
+  OnHost onHost(HostTable& fetchedTable) {
+    const WorldView free = Base::free();
+    const CarrierVelocities velocities{free.nextLinearVelocity, free.nextAngularVelocity};
+    if constexpr (Backend::kOnHost) {
+      return {Base::table(), Base::m_table.arrays(), Base::metric(), velocities};
+    } else {
+      Base::fetchTable(velocities.linear, velocities.angular, fetchedTable);
+      return {fetchedTable.view(), fetchedTable.rows.arrays(), fetchedTable.metric(),
+              fetchedTable.velocities()};
+    }
+  }
+  /// Gives the carriers of islands their velocities.
+  /// @param linear, angular  [carriers]   @param islands  [islands] on the backend, 1: those that are meant
+  void giveVelocities(const std::vector<Vec3>& linear, const std::vector<Vec3>& angular, const int* islands) {
+    m_backend.upload(linear.data(), linear.size(), m_linear);
+    m_backend.upload(angular.data(), angular.size(), m_angular);
+    forEach(m_backend, Base::m_view.carrierCount,
+            detail::UseVelocities{Base::velocities(), Base::structure().islandOfCarrier(), islands,
+                                  m_linear.data(), m_angular.data()});
+  }
   /// Limits of ProximalNewton for one island.
   struct CarrierStage {
     double tolerance;    ///< on RowExtremes::scaled
@@ -40,16 +68,8 @@ class WithProximalNewton : public Base {
     const int islands = Base::islandCount(), rowCount = Base::rowCount();
     const int carriers = Base::m_view.carrierCount;
     HostTable fetchedTable;
-    RowsView table = Base::table();
-    CarrierMetric metric = Base::metric();
-    const WorldView freeWorld = Base::free();
-    CarrierVelocities free{freeWorld.nextLinearVelocity, freeWorld.nextAngularVelocity};
-    if constexpr (!Backend::kOnHost) {
-      Base::fetchTable(free.linear, free.angular, fetchedTable);
-      table = fetchedTable.view();
-      metric = fetchedTable.metric();
-      free = fetchedTable.velocities();
-    }
+    const OnHost step = onHost(fetchedTable);
+    const RowsView& table = step.table;
     const std::vector<std::vector<int>> units = unitsOfIslands(table, Base::m_table.counts().units, islands);
     const std::vector<double> scale = fetched(m_backend, Base::m_scale.data(), rowCount),
                               inverse = fetched(m_backend, Base::m_inverse.data(), rowCount);
@@ -67,8 +87,8 @@ class WithProximalNewton : public Base {
           if (!m_newtons[island]) m_newtons[island] = std::make_unique<ProximalNewton>();
           const IslandCurve& curve = curves[island];
           m_outcomes[island] =
-              m_newtons[island]->solve({table, metric, free, &units[island], scale.data(), inverse.data(),
-                                        curve.denominator, curve.limits.velocityUnit},
+              m_newtons[island]->solve({table, step.metric, step.free, &units[island], scale.data(),
+                                        inverse.data(), curve.denominator, curve.limits.velocityUnit},
                                        stages[island].tolerance, stages[island].factorisations,
                                        stages[island].softness, z.data(), {linear.data(), angular.data()});
         },
@@ -90,17 +110,13 @@ class WithProximalNewton : public Base {
     }
     addHistories(curves);
     for (int carrier = 0; carrier < carriers; ++carrier) {
-      linear[carrier] += free.linear[carrier];
-      angular[carrier] += free.angular[carrier];
+      linear[carrier] += step.free.linear[carrier];
+      angular[carrier] += step.free.angular[carrier];
     }
     m_backend.upload(curves.data(), islands, Base::m_islands);
     m_backend.upload(best.data(), rowCount, Base::m_best);
-    m_backend.upload(linear.data(), carriers, m_linear);
-    m_backend.upload(angular.data(), carriers, m_angular);
     m_backend.upload(isTaken.data(), islands, m_taken);
-    forEach(m_backend, carriers,
-            detail::UseVelocities{Base::velocities(), Base::structure().islandOfCarrier(), m_taken.data(),
-                                  m_linear.data(), m_angular.data()});
+    giveVelocities(linear, angular, m_taken.data());
   }
   /// Says of islands that are not solved that they have no solution, where that was seen.
   void tellJams(RowSolverReport& report) const {

@@ -11,8 +11,8 @@ namespace touchstone {
 
 namespace {
 
-/// Factorisations of a step in islands of up to kManyCarriers carriers, and of more.
-constexpr int kMostFactorisations = 200, kFewFactorisations = 30, kManyCarriers = 200;
+/// Factorisations of a step in small and medium islands, and in larger ones.
+constexpr int kMostFactorisations = 200, kFewFactorisations = 30;
 /// Rounds in a row that lower the best residual by less than kFlatOuter, after which an island ends.
 constexpr int kFlatOuterRounds = 8;
 constexpr double kFlatOuter = 0.7;
@@ -21,7 +21,6 @@ constexpr double kShares[] = {1, 0.5, 0.25};
 /// Residual of a round of fixed rows, as a share of that of the rows that are written again, and of V in the
 /// first round. Smaller: factorisations for digits that the next round writes over.
 constexpr double kRoundShare = 0.1, kFirstShare = 1e-3;
-constexpr double kOfTolerance = 0.3;
 /// Residual as a share of V from which a round begins as one that is nearly solved. Larger: it jams.
 constexpr double kNearlySolved = 1e-3;
 /// Masses of an island differ by more: sweeps hardly help.
@@ -98,7 +97,8 @@ void RewrittenNewton::note(const ResidualParts& parts) {
 }
 
 void RewrittenNewton::improve(double tolerance, int rounds, bool isWarm) {
-  const int budget = carrierCount() > kManyCarriers ? kFewFactorisations : kMostFactorisations;
+  const int budget =
+      carrierCount() > m_problem.settings->mediumIsland ? kFewFactorisations : kMostFactorisations;
   const CarrierVelocities u = m_arrays->velocities();
   double total = m_best.total(), last = total;
   const bool isStart = total == HUGE_VAL;
@@ -115,7 +115,7 @@ void RewrittenNewton::improve(double tolerance, int rounds, bool isWarm) {
     freeUnderStiffness(u);
     double largestScale = 0;
     const double relative = denominator(largestScale);
-    const double wanted = std::max(kOfTolerance * tolerance,
+    const double wanted = std::max(kShareOfTolerance * tolerance,
                                    isFirst ? kFirstShare * m_problem.velocityUnit : kRoundShare * total);
     const ProximalOutcome solved = m_rounds.solve(
         {m_problem.table, m_arrays->metric(), m_arrays->free(), m_problem.units, m_arrays->scale.data(),

@@ -47,6 +47,9 @@ struct RewrittenArrays {
 /// more than the iterate before it is shortened.
 class RewrittenNewton {
  public:
+  /// Residual of rows that are solved as they are, as a share of the tolerance.
+  static constexpr double kShareOfTolerance = 0.3;
+
   /// Begins with an island whose rows are those of the start of the step.
   /// @param z  [rows of the table] start   @param arrays  stay until end()
   void begin(const RewrittenProblem& problem, const double* z, RewrittenArrays& arrays);

@@ -17,7 +17,7 @@ namespace touchstone {
 /// A RowSolver that can solve rows that are written again, on the host: islands of contacts by passes of
 /// sweeps with conjugate directions on the backend, then those that are small or far off, and others from the
 /// beginning, by RewrittenNewton. Residuals and tolerances are natural.
-/// @tparam Base  a RowSolver<Backend> WithSweeps
+/// @tparam Base  a RowSolver<Backend> WithSweeps and WithProximalNewton
 template <class Backend, class Base>
 class WithRewrittenRows : public Base {
  public:
@@ -53,13 +53,8 @@ class WithRewrittenRows : public Base {
   using Base::m_backend;
 
  private:
-  template <class T>
-  using Array = typename Backend::template Array<T>;
-
   /// Passes, with as many sweeps each. More: answers nearer to the law, and more time.
   static constexpr int kPasses = 4, kSweeps = 30, kIterations = detail::Sweeps<true>::iterationsOf(kSweeps);
-  /// Residual of the sweeps of a pass as a share of the tolerance.
-  static constexpr double kOfTolerance = 0.3;
 
   bool isLarge(int island) const { return m_newtons[island]->carrierCount() > m_rewriting.smallIsland; }
   double toleranceOf(int island) const {
@@ -78,19 +73,8 @@ class WithRewrittenRows : public Base {
 
   void begin() {
     const int islands = Base::islandCount(), rows = Base::rowCount(), carriers = Base::m_view.carrierCount;
-    const WorldView freeWorld = Base::free();
-    RowsView table = Base::table();
-    RowArrays arrays = Base::m_table.arrays();
-    CarrierMetric metric = Base::metric();
-    CarrierVelocities free{freeWorld.nextLinearVelocity, freeWorld.nextAngularVelocity};
-    if constexpr (!Backend::kOnHost) {
-      Base::fetchTable(free.linear, free.angular, m_there);
-      table = m_there.view();
-      arrays = m_there.rows.arrays();
-      metric = m_there.metric();
-      free = m_there.velocities();
-    }
-    m_units = unitsOfIslands(table, Base::m_table.counts().units, islands);
+    const auto step = this->onHost(m_there);
+    m_units = unitsOfIslands(step.table, Base::m_table.counts().units, islands);
     m_impulses = fetched(m_backend, static_cast<const double*>(Base::m_z.data()), rows);
     m_curves = fetched(m_backend, static_cast<const IslandCurve*>(Base::m_islands.data()), islands);
     m_arrays.resize(carriers, rows);
@@ -99,8 +83,8 @@ class WithRewrittenRows : public Base {
     for (int island = 0; island < islands; ++island) {
       if (!m_newtons[island]) m_newtons[island] = std::make_unique<RewrittenNewton>();
       m_newtons[island]->begin(
-          {table, arrays, &m_units[island], metric, free, m_again, &m_rewriting, Base::m_view.bodyCount,
-           Base::m_view.dt, m_curves[island].limits.velocityUnit},
+          {step.table, step.arrays, &m_units[island], step.metric, step.free, m_again, &m_rewriting,
+           Base::m_view.bodyCount, Base::m_view.dt, m_curves[island].limits.velocityUnit},
           m_impulses.data(), m_arrays);
     }
   }
@@ -129,7 +113,8 @@ class WithRewrittenRows : public Base {
       IslandCurve& curve = curves[island];
       curve.isDone = takes[island] ? 0 : 1;
       if (!takes[island]) continue;
-      curve.limits.tolerance = kOfTolerance * toleranceOf(island) / (curve.denominator * curve.largestScale);
+      curve.limits.tolerance =
+          RewrittenNewton::kShareOfTolerance * toleranceOf(island) / (curve.denominator * curve.largestScale);
       curve.limits.maxIterations = kIterations;
     }
     m_backend.upload(curves.data(), curves.size(), Base::m_islands);
@@ -155,7 +140,7 @@ class WithRewrittenRows : public Base {
   }
 
   void end() {
-    const int islands = Base::islandCount(), carriers = Base::m_view.carrierCount;
+    const int islands = Base::islandCount();
     const int reported = islands > 0 ? Base::reportedIsland() : -1;
     for (int island = 0; island < islands; ++island) {
       const RewrittenNewton& newton = *m_newtons[island];
@@ -176,11 +161,7 @@ class WithRewrittenRows : public Base {
     if constexpr (!Backend::kOnHost) Base::m_table.takeItems(m_backend, m_there.rows);
     m_backend.upload(m_curves.data(), islands, Base::m_islands);
     m_backend.upload(m_impulses.data(), m_impulses.size(), Base::m_best);
-    m_backend.upload(m_arrays.linear.data(), carriers, m_linear);
-    m_backend.upload(m_arrays.angular.data(), carriers, m_angular);
-    forEach(m_backend, carriers,
-            detail::UseVelocities{Base::velocities(), Base::structure().islandOfCarrier(),
-                                  Base::m_running.data(), m_linear.data(), m_angular.data()});
+    this->giveVelocities(m_arrays.linear, m_arrays.angular, Base::m_running.data());
   }
 
   const RowRewriting* m_again = nullptr;
@@ -193,7 +174,6 @@ class WithRewrittenRows : public Base {
   std::vector<int> m_asked;            ///< [islands] those that solve() is about
   std::vector<double> m_impulses;      ///< [rows]
   std::vector<ResidualParts> m_parts;  ///< of the reported island
-  Array<Vec3> m_linear, m_angular;
 };
 
 }  // namespace touchstone
