@@ -86,11 +86,18 @@ class WithProximalNewton : public Base {
           if (!running[island] || stages[island].factorisations < 0) return;
           if (!m_newtons[island]) m_newtons[island] = std::make_unique<ProximalNewton>();
           const IslandCurve& curve = curves[island];
-          m_outcomes[island] =
-              m_newtons[island]->solve({table, step.metric, step.free, &units[island], scale.data(),
-                                        inverse.data(), curve.denominator, curve.limits.velocityUnit},
-                                       stages[island].tolerance, stages[island].factorisations,
-                                       stages[island].softness, z.data(), {linear.data(), angular.data()});
+          CarrierProblem problem;
+          problem.table = table;
+          problem.metric = step.metric;
+          problem.free = step.free;
+          problem.units = &units[island];
+          problem.scale = scale.data();
+          problem.inverse = inverse.data();
+          problem.denominator = curve.denominator;
+          problem.velocityUnit = curve.limits.velocityUnit;
+          m_outcomes[island] = m_newtons[island]->solve(
+              problem, stages[island].tolerance, stages[island].factorisations, stages[island].softness,
+              z.data(), CarrierVelocities{linear.data(), angular.data()});
         },
         Work::Long);
     std::vector<int> isTaken(islands, 0);

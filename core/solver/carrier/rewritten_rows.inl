@@ -80,12 +80,20 @@ class WithRewrittenRows : public Base {
     m_arrays.resize(carriers, rows);
     Base::m_history.resize(Base::historyRoom() + kPasses + kIterations);
     m_newtons.resize(islands);
+    RewrittenProblem problem;
+    problem.table = step.table;
+    problem.arrays = step.arrays;
+    problem.mass = step.metric;
+    problem.free = step.free;
+    problem.again = m_again;
+    problem.settings = &m_rewriting;
+    problem.bodyCount = Base::m_view.bodyCount;
+    problem.dt = Base::m_view.dt;
     for (int island = 0; island < islands; ++island) {
       if (!m_newtons[island]) m_newtons[island] = std::make_unique<RewrittenNewton>();
-      m_newtons[island]->begin(
-          {step.table, step.arrays, &m_units[island], step.metric, step.free, m_again, &m_rewriting,
-           Base::m_view.bodyCount, Base::m_view.dt, m_curves[island].limits.velocityUnit},
-          m_impulses.data(), m_arrays);
+      problem.units = &m_units[island];
+      problem.velocityUnit = m_curves[island].limits.velocityUnit;
+      m_newtons[island]->begin(problem, m_impulses.data(), m_arrays);
     }
   }
 
