@@ -65,7 +65,7 @@ tableOf() {
           print text
         }
       }
-    }' "$@" | sed 's/lcp-lemke:friction_facets=4/lcp, 4 facets/; s/peg:step=exact/peg, exact/'
+    }' "$@" | sed 's/lcp-lemke:friction_facets=4/lcp, 4 facets/; s/lcp:push_out=published/lcp, published/; s/peg:step=exact/peg, exact/'
 }
 
 # replaceTable PAGE TABLE: puts the table in the place of the page's first table whose corner is empty.

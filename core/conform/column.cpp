@@ -7,6 +7,7 @@
 
 #include "core/contact/method_info.h"
 #include "core/contact/penalty/step_limit.h"
+#include "core/contact/push_out_form.h"
 #include "core/engine/engine.h"
 #include "core/files/text_forms.h"
 #include "core/run/pane_name.h"
@@ -185,6 +186,7 @@ std::vector<std::string> defaultColumns() {
   for (const MethodInfo* method : contactMethods()) {
     columns.push_back(method->key);
     if (method->key == "lcp") {
+      columns.push_back(std::string("lcp:") + kPushOut + "=" + kPublishedPushOut);
       columns.push_back("lcp-pgs");
       columns.push_back("lcp-lemke:friction_facets=4");
     }

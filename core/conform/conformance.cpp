@@ -52,6 +52,8 @@ class TrajectoryOfPane {
     if (!trajectory.status.empty() && isFrozen(trajectory.status.back())) return;
     trajectory.times.push_back(record.time);
     trajectory.states.push_back(record.bodies);
+    m_pushedOut += record.pushOutAngularMomentum;
+    trajectory.pushOutAngularMomentum.push_back(m_pushedOut);
     trajectory.status.push_back(record.status);
     if (record.status != StepStatus::Ok && trajectory.statusText.empty())
       trajectory.statusText = record.statusText;
@@ -64,6 +66,7 @@ class TrajectoryOfPane {
 
  private:
   std::shared_ptr<Trajectory> m_trajectory;
+  Vec3 m_pushedOut = Vec3::Zero();
 };
 
 /// One run of a phenomenon to be computed.
@@ -100,7 +103,7 @@ class Runner {
         continue;
       }
       paneOf[column] = countOf(panes);
-      takePublishedForms(settings);
+      takeAccurateForms(settings);
       panes.push_back(settings);
     }
     scaleSteps(panes);

@@ -425,6 +425,8 @@ double momentumError(const View& view) {
       const Vec3 linear = linearMomentum(body, state);
       sum += isAngular ? Vec3(state.position.cross(linear) + spinMomentum(body, state)) : linear;
     }
+    const std::vector<Vec3>& pushedOut = view.trajectory().pushOutAngularMomentum;
+    if (isAngular && !pushedOut.empty()) sum -= pushedOut[sample];
     return sum;
   };
   const Vec3 start = momentum(first);
@@ -628,7 +630,8 @@ std::vector<Entry> makeTable() {
         windowAnd({"which"}),
         {"linear", "angular"},
         false,
-        "largest |P − P(from)| of all bodies, or of L about the world's origin [N·s, N·m·s]"},
+        "largest |P − P(from)| of all bodies, or of L about the world's origin, without what displacements "
+        "add that undo overlaps [N·s, N·m·s]"},
        momentumError,
        nullptr},
       {{"overlap", "m³", {}, {"at"}, {}, false, "volume of all overlaps, by the Referee"},

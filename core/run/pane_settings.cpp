@@ -256,9 +256,14 @@ std::vector<PaneSettings> suggestedPanes(const Scene& scene) {
   return panes;
 }
 
-void takePublishedForms(PaneSettings& settings) {
+void takeAccurateForms(PaneSettings& settings) {
   const MethodInfo* method = findMethod(settings.method);
   if (method && findParameter(*method, kAccuracy)) settings.parameters.emplace(kAccuracy, kAccurate);
+}
+
+void takePublishedForms(PaneSettings& settings) {
+  takeAccurateForms(settings);
+  const MethodInfo* method = findMethod(settings.method);
   if (method && findParameter(*method, kPushOut)) settings.parameters.emplace(kPushOut, kPublishedPushOut);
   if (method && findParameter(*method, kNewtonForm)) settings.parameters.emplace(kNewtonForm, kMacklinNewton);
 }

@@ -57,8 +57,10 @@ constexpr int kAsSuggested = 0;
 /// substeps, take what suggestedPane() has. All readers of panes end here, so that equal words give equal
 /// runs.
 PaneSettings completed(PaneSettings words, const Scene& scene);
-/// Sets what studies and the card use unless they say otherwise: accurate answers, and overlaps that are
-/// undone by the velocities, as the papers have it.
+/// Sets what the card uses unless a column says otherwise: accurate answers.
+void takeAccurateForms(PaneSettings& settings);
+/// Sets what studies use unless they say otherwise: accurate answers, and overlaps that are undone by the
+/// velocities, as the papers have it.
 void takePublishedForms(PaneSettings& settings);
 /// A pane for each method that the scene suggests.
 /// @throws SceneError as checkSuggestions() does, and for a method that cannot run the scene

@@ -122,6 +122,7 @@ class RowSolver {
                               nullptr,
                               m_warmStart.keys(),
                               m_warmStart.impulses(),
+                              m_warmStart.places(),
                               m_keys.data(),
                               m_z.data()});
     startIslands();

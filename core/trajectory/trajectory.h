@@ -37,6 +37,10 @@ struct Trajectory {
   /// [samples] of the interval that ends at this time; impulses on B [N·s]. Empty without contacts.
   std::vector<std::vector<Contact>> contacts;
 
+  /// [samples] Σ x × m v + I ω that displacements which undo overlaps have added since the start [N·m·s], see
+  /// StepRecord::pushOut; empty: not known.
+  std::vector<Vec3> pushOutAngularMomentum;
+
   /// [samples] how the step went; empty: not known (other engines). A frozen pane ends with its last state.
   std::vector<StepStatus> status;
   std::string statusText;  ///< of the first sample that is not ok

@@ -127,7 +127,7 @@ void writeMotion(const QString& folder, const std::vector<Phenomenon>& phenomena
       const SourceFile source = sceneSourceOf(run);
       const std::shared_ptr<const Scene> scene = readScene(run.scene, source);
       PaneSettings settings = paneFor("lcp", *scene);
-      takePublishedForms(settings);  // as the card's own panes
+      takeAccurateForms(settings);  // as the card's own panes
       if (run.substeps > 0) settings.substeps = run.substeps;
       for (const auto& [key, value] : run.parameters) settings.parameters[key] = value;
       Comparison comparison(scene, {settings}, History::kNewestOnly);

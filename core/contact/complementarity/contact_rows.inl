@@ -9,11 +9,6 @@
 
 namespace touchstone {
 
-TS_HD inline RowKey rowKeyOf(const PieceContact& contact) {
-  return {2 * static_cast<int>(contact.kind) + (contact.vertexOnA ? 1 : 0), contact.featureA,
-          contact.featureB, 0};
-}
-
 /// Which contact of a set carries the force (Williams 2017): the published choice can push along the wrong
 /// normal, the one with the largest gap cannot.
 enum class PrimaryRule { Published, LargestGap };
@@ -31,6 +26,12 @@ struct RowSource {
   const SetRange* sets;          ///< null: every contact is a row
   const int* members;            ///< of the sets, into `contacts`
   const PrimaryChoice* choices;  ///< [islandCount]
+};
+
+/// Scales of a scene.
+struct RowUnits {
+  double velocity;  ///< velocityUnitOf() [m/s]
+  double length;    ///< lengthOf() [m]
 };
 
 namespace detail {
@@ -79,7 +80,7 @@ struct WriteRows {
   bool isWarm;  // the start is the last step's impulses, or nothing
   bool planar;
   int perContact;
-  double velocityUnit;  // velocityUnitOf() the scene [m/s]
+  RowUnits units;
   RowWriting to;
   int* primaries;  // out, unless every contact is a row
 
@@ -88,19 +89,19 @@ struct WriteRows {
     if (block.key.kind > kPlaneBlock) return;
     const bool isRunning = to.running[block.island] != 0;
     if (!isRunning && !to.ofAll) return;
-    for (int unit = block.firstUnit; unit < block.firstUnit + block.unitCount; ++unit)
-      write(block, to.before[index], unit, isRunning);
+    for (int unit = block.firstUnit; unit < block.firstUnit + block.unitCount; ++unit) write(block, unit);
+    if (isRunning) start(block, to.before[index]);
   }
 
  private:
-  TS_HD void write(const RowBlock& block, const UnitsBefore& before, int number, bool isRunning) const {
+  TS_HD void write(const RowBlock& block, int number) const {
     const RowUnit& unit = to.to.units[number];
     const int primary =
         source.sets ? primaryOf(source.sets[number], source.choices[block.island].rule) : number;
     const ModelContact& model = source.contacts[primary];
     const Vec3& normal = model.geometry.normal;
     const double friction =
-        frictionInStep(world, model.bodyA, model.bodyB, normal, model.armA, model.armB, velocityUnit);
+        frictionInStep(world, model.bodyA, model.bodyB, normal, model.armA, model.armB, units.velocity);
     Vec3 tangent, second;
     contactTangents(normal, planar, tangent, second);
     Row* rows = to.to.rows + unit.firstRow;
@@ -115,10 +116,6 @@ struct WriteRows {
         to.keys[number] = {0, 0, 0, addOthers(block, unit, set, primary)};
       }
     }
-    if (!isRunning) return;
-    double* z = to.z + unit.firstRow;
-    for (int row = 0; row < unit.rowCount; ++row) z[row] = 0;
-    if (isWarm) start(before, to.keys[number], friction, normal, tangent, second, z);
   }
   /// Point and frame of a group; only bodies that move are carriers.
   TS_HD void writePoint(const RowBlock& block, int group, const ModelContact& model,
@@ -156,19 +153,35 @@ struct WriteRows {
     }
     return static_cast<int>(number & 0x7fffffffu);
   }
-  TS_HD void start(const UnitsBefore& before, const RowKey& key, double friction, const Vec3& normal,
-                   const Vec3& tangent, const Vec3& second, double* z) const {
-    Vec3 force(0, 0, 0);
-    for (int place = before.first; place < before.first + before.count; ++place)
-      if (to.keysBefore[place] == key) {
-        force = to.impulsesBefore[place];
-        break;
-      }
-    const double p = normal.dot(force);
+  TS_HD void start(const RowBlock& block, const UnitsBefore& before) const {
+    const int end = block.firstUnit + block.unitCount;
+    UnitMatch match(to.keysBefore + before.first, to.placesBefore + before.first, isWarm ? before.count : 0,
+                    units.length);
+    for (int number = block.firstUnit; number < end; ++number)
+      setStart(block, number, before.first, match.withKey(to.keys[number]));
+    for (int number = block.firstUnit; number < end && match.areLeft(); ++number)
+      if (match.withKey(to.keys[number]) < 0)
+        setStart(block, number, before.first, match.nearest(placeOf(block, to.to.units[number])));
+  }
+  TS_HD UnitPlace placeOf(const RowBlock& block, const RowUnit& unit) const {
+    return {to.to.points[block.firstTerm + unit.firstGroup * block.carrierCount].arm,
+            to.to.frames[block.firstFrame + 2 * unit.firstGroup]};
+  }
+  /// @param index  of the block's units of the last step, −1: there is none
+  TS_HD void setStart(const RowBlock& block, int number, int first, int index) const {
+    const RowUnit& unit = to.to.units[number];
+    double* const z = to.z + unit.firstRow;
+    for (int row = 0; row < unit.rowCount; ++row) z[row] = 0;
+    if (index < 0) return;
+    const Vec3& impulse = to.impulsesBefore[first + index];
+    const Vec3* const frame = to.to.frames + block.firstFrame + 2 * unit.firstGroup;
+    const double p = frame[0].dot(impulse);
     if (!(p > 0)) return;
     z[0] = p;
-    if (!(friction > 0) || perContact == 1) return;
-    double x = tangent.dot(force), y = second.dot(force);
+    const double friction = perContact > 1 ? to.to.rows[unit.firstRow + 1].bound : 0;
+    if (!(friction > 0)) return;
+    double x = directionOf(frame, 1).dot(impulse),
+           y = perContact > 2 ? directionOf(frame, 2).dot(impulse) : 0;
     projectOnDisk(friction * p, x, y);
     z[1] = x;
     if (perContact > 2) z[2] = y;

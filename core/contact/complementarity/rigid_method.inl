@@ -134,8 +134,8 @@ class RigidMethod : public Method<Backend> {
     std::unique_ptr<RigidStep<Device>> step;
   };
 
-  /// Form of the memory in a recording. Older recordings have 0 to 2 for other layouts.
-  enum MemoryForm { kWithMatrix = 4, kWithoutMatrix = 3 };
+  /// Form of the memory in a recording. Older recordings have 0 to 4 for other layouts.
+  enum MemoryForm { kWithMatrix = 6, kWithoutMatrix = 5 };
 
   /// Contact memory: the forms of the pairs, and the impulses that the next step starts from, of the rows and
   /// the solver in use.

@@ -163,12 +163,13 @@ std::vector<ParameterSpec> sharedParameters() {
       "other "
       "linear solvers answer with their best.",
       {"last", "best"}));
-  specs.push_back(choiceSpec(
-      kStart, "Start of impulses",
-      "Of the solver in a step. warm: the impulses of the last step, of contacts that have the same features "
-      "and of joints. zero: none; iterations are more, and what they end early at is another answer. Lemke "
-      "starts from zero in any case.",
-      {kWarmStart, kZeroStart}));
+  specs.push_back(choiceSpec(kStart, "Start of impulses",
+                             "Of the solver in a step. warm: the impulses of the last step, of contacts that "
+                             "have the same features, "
+                             "or are the nearest, and of joints. zero: none; iterations are more, and what "
+                             "they end early at is another answer. Lemke "
+                             "starts from zero in any case.",
+                             {kWarmStart, kZeroStart}));
   specs.push_back(choiceSpec(
       kOnFailure, "On failure",
       "What a pane does when a step's problem has no answer (no solution, or not converged). go-on: it goes "

@@ -419,7 +419,8 @@ class RigidRows {
   void startRows(bool ofAll = false) {
     m_jointRows.setStartsWarm(m_isWarm);
     m_registeredRows.setStartsWarm(m_isWarm);
-    m_contacts.setSource(source(), m_isWarm, m_solver->settings().velocityUnit, m_primaries.data());
+    m_contacts.setSource(source(), m_isWarm, {m_solver->settings().velocityUnit, m_length},
+                         m_primaries.data());
     m_solver->start(ofAll);
   }
   RowSource source() const {

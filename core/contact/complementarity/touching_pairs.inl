@@ -99,10 +99,10 @@ class ContactRows : public ConstraintKind<Backend> {
     m_counts.points = m_counts.frames = 2 * groups;
   }
   /// Sets what the next writeRows() makes rows of. @param primaries  out [units], or null without sets
-  void setSource(const RowSource& source, bool isWarm, double velocityUnit, int* primaries) {
+  void setSource(const RowSource& source, bool isWarm, const RowUnits& units, int* primaries) {
     m_source = source;
     m_isWarm = isWarm;
-    m_velocityUnit = velocityUnit;
+    m_units = units;
     m_primaries = primaries;
   }
 
@@ -114,10 +114,10 @@ class ContactRows : public ConstraintKind<Backend> {
                                   m_indices->data(), m_found.firstOfPair, m_layout, first, to});
   }
   void writeRows(const Backend& backend, const RowWriting& writing) override {
-    forEach(backend, writing.blockCount,
-            detail::WriteRows{m_world, m_source, m_isWarm, m_planar, m_perContact, m_velocityUnit, writing,
-                              m_primaries},
-            Work::Heavy);
+    forEach(
+        backend, writing.blockCount,
+        detail::WriteRows{m_world, m_source, m_isWarm, m_planar, m_perContact, m_units, writing, m_primaries},
+        Work::Heavy);
   }
 
  private:
@@ -129,7 +129,7 @@ class ContactRows : public ConstraintKind<Backend> {
   RowCounts m_counts;
   RowSource m_source{};
   bool m_isWarm = true;
-  double m_velocityUnit = 1;
+  RowUnits m_units{};
   int* m_primaries = nullptr;
   const List<Backend, int>* m_indices = nullptr;
   Selection<Backend> m_withRows;

@@ -2,10 +2,17 @@
 
 #include "core/geometry/polytope_features.h"
 #include "core/solver/rows/pair_jacobian.h"
+#include "core/solver/rows/row.h"
 #include "core/world/material_friction.h"
 #include "core/world/world_view.h"
 
 namespace touchstone {
+
+/// Identity of a contact among those of its pair, from step to step.
+TS_HD inline RowKey rowKeyOf(const PieceContact& contact) {
+  return {2 * static_cast<int>(contact.kind) + (contact.vertexOnA ? 1 : 0), contact.featureA,
+          contact.featureB, 0};
+}
 
 /// One contact of the step with its gap and gradient; a row of a set refers to it.
 struct ModelContact {

@@ -73,8 +73,8 @@ class Nsn : public Method<Backend> {
     return rowSolverKindOf(isMin ? "newton-min" : "newton-fb", values.linear);
   }
 
-  /// Number before memory with forms of pairs; without them the first number is a count of elements.
-  static constexpr int kWithForms = -1;
+  /// Form of the memory in a recording. Older recordings have −1 or more for other layouts.
+  static constexpr int kForm = -2;
 
   /// Contact memory: the forms of the pairs, and the forces of the last step.
   typename OwnMemory<Backend>::Parts memoryParts() {
@@ -95,23 +95,21 @@ class Nsn : public Method<Backend> {
   }
   std::string keptMemory() {
     const std::string forms = m_pieces.forms().kept();
-    if (forms.empty()) return m_kept;
+    if (forms.empty() && m_kept.empty()) return {};
     ByteWriter writer;
-    writer.put(kWithForms);
     writer.put(forms);
     writer.append(m_kept);
-    return writer.take();
+    return withForm(kForm, writer.take());
   }
   void restoreMemory(std::string bytes) {
     m_pieces.forms().clear();
-    if (std::string rest = bytes; !rest.empty() && takeForm(rest) == kWithForms) {
-      ByteReader reader(rest);
-      std::string forms;
-      reader.get(forms);
-      m_pieces.forms().restore(forms);
-      bytes = reader.rest();
-    }
-    m_host.restoreMemory(bytes);
+    m_host.reset();
+    if (bytes.empty() || takeForm(bytes) != kForm) return;
+    ByteReader reader(bytes);
+    std::string forms;
+    reader.get(forms);
+    m_pieces.forms().restore(forms);
+    m_host.restoreMemory(reader.rest());
   }
 
   /// Answer to the rows of the step. The velocities of the world stay.

@@ -63,17 +63,17 @@ std::vector<ModelContact> separatingContacts(const std::vector<ModelContact>& co
   return chosen;
 }
 
-/// A body of a contact, by its key.
-int bodyOf(const World& world, const ContactKey& key) {
-  if (key[0] >= 0) return world.pieces->body[key[0]];
-  const bool isEdge = static_cast<FeaturePairKind>(key[2]) == FeaturePairKind::EdgeEdge;
-  return (isEdge ? world.surface->edgeBody : world.surface->vertexBody)[key[3]];
+/// A body of a block of contacts, by its key.
+int bodyOf(const World& world, const BlockKey& key) {
+  if (key.kind < kSurfaceBlock) return world.pieces->body[key.first];
+  const bool isEdge = static_cast<FeaturePairKind>(key.kind - kSurfaceBlock) == FeaturePairKind::EdgeEdge;
+  return (isEdge ? world.surface->edgeBody : world.surface->vertexBody)[key.first];
 }
 
 }  // namespace
 
 StepOnHost::StepOnHost(const World& world)
-    : m_scene(world.scene), m_velocityUnit(velocityUnitOf(*world.scene)) {
+    : m_scene(world.scene), m_velocityUnit(velocityUnitOf(*world.scene)), m_length(lengthOf(*world.scene)) {
   if (!world.elastic->isEmpty()) m_surfaceContacts = std::make_unique<SurfaceContacts>(world);
 }
 
@@ -109,7 +109,7 @@ void StepOnHost::begin(World& world, const std::vector<ModelContact>& found, con
 }
 
 std::vector<double> StepOnHost::start() const {
-  return m_rows->startOf(m_values.front().isWarm ? m_forces : WarmForces());
+  return m_rows->startOf(m_values.front().isWarm ? m_forces : WarmForces(), m_length);
 }
 
 ReplicaSet StepOnHost::end(World& world, const StepAnswer& answer, bool mayBisect, StepRecord& record,
@@ -155,7 +155,7 @@ double StepOnHost::turnOf(const World& world, const Island& island, const StepAn
   std::set<int> pushed;
   for (const int index : island.contacts) {
     const RowContact& contact = m_rows->contacts()[index];
-    const double impulse = world.dt * m_rows->forceOf(contact, answer.z.data()).norm();
+    const double impulse = StepRows::impulseOf(contact, answer.z.data()).norm();
     for (const ContactSide& side : {m_rows->gapOf(contact).a, m_rows->gapOf(contact).b})
       if (canMove(world, side.body) && impulse * world.inverseMass[side.body] > kPushes * m_velocityUnit)
         pushed.insert(side.body);
@@ -216,23 +216,24 @@ void StepOnHost::apply(World& world, const StepAnswer& answer, const std::vector
 
 void StepOnHost::remember(const World& world, const StepAnswer& answer, const std::vector<Island>& islands,
                           const ReplicaSet& halved) {
-  std::map<ContactKey, Vec3> forces;
+  WarmForces forces;
   // Frozen bodies keep their forces: they may be waiting for replicas that are being bisected.
-  for (const auto& [key, force] : m_forces.contacts) {
+  for (const auto& [key, block] : m_forces.contacts) {
     const int body = bodyOf(world, key);
     if (!world.active[body] || (!halved.empty() && halved[(*world.constants)[body].replica]))
-      forces[key] = force;
+      forces.contacts[key] = block;
   }
   if (m_values.front().isWarm) {
+    std::vector<Vec3> linear = answer.linear, angular = answer.angular;
+    const CarrierVelocities u{linear.data(), angular.data()};
     for (const Island& island : islands)
       for (const int index : island.contacts)
-        if (!island.isHalved)
-          forces.emplace(m_rows->keyOf(index), m_rows->forceOf(m_rows->contacts()[index], answer.z.data()));
+        if (!island.isHalved) m_rows->addForce(m_rows->contacts()[index], u, answer.z.data(), forces);
     m_rows->eachElement(answer.z.data(), [&](int block, int element, const auto& force) {
       if (!islands[answer.islandOfBlock[block]].isHalved) m_forces.elements[element] = force;
     });
   }
-  m_forces.contacts = std::move(forces);
+  m_forces.contacts = std::move(forces.contacts);
 }
 
 /// Mode of a contact of a record, by its impulses. @param velocity  of B against A at its point [m/s]
@@ -285,7 +286,7 @@ void StepOnHost::recordContacts(const World& world, const StepAnswer& answer,
     if (island.isHalved) continue;
     for (const int index : island.contacts) {
       const RowContact& contact = m_rows->contacts()[index];
-      const Vec3 impulse = world.dt * m_rows->forceOf(contact, answer.z.data());
+      const Vec3 impulse = StepRows::impulseOf(contact, answer.z.data());
       record.contacts.push_back(
           contact.isOfPieces ? recordOfPieces(view, contact, placedAt(m_rows->gapOf(contact), state), impulse)
                              : recordOfSurfaces(view, contact, impulse));
@@ -426,9 +427,14 @@ std::string StepOnHost::memory() const {
     writer.put(element);
     for (const double component : force) writer.put(component);
   }
-  for (const auto& [key, force] : m_forces.contacts) {
-    for (const int part : key) writer.put(part);
-    writer.put(force);
+  for (const auto& [key, block] : m_forces.contacts) {
+    for (const int part : {key.kind, key.first, key.second, countOf(block.keys)}) writer.put(part);
+    for (int unit = 0; unit < countOf(block.keys); ++unit) {
+      const RowKey& name = block.keys[unit];
+      for (const int part : {name.kind, name.featureA, name.featureB}) writer.put(part);
+      for (const Vec3& vector : {block.places[unit].arm, block.places[unit].normal, block.forces[unit]})
+        writer.put(vector);
+    }
   }
   return writer.take();
 }
@@ -445,9 +451,16 @@ void StepOnHost::restoreMemory(const std::string& bytes) {
     for (double& component : m_forces.elements[element]) reader.get(component);
   }
   while (!reader.atEnd()) {
-    ContactKey key;
-    for (int& part : key) reader.get(part);
-    reader.get(m_forces.contacts[key]);
+    BlockKey key;
+    int count = 0;
+    for (int* part : {&key.kind, &key.first, &key.second, &count}) reader.get(*part);
+    WarmForces::Block& block = m_forces.contacts[key];
+    for (int unit = 0; unit < count; ++unit) {
+      RowKey& name = block.keys.emplace_back(RowKey{0, 0, 0, 0});
+      for (int* part : {&name.kind, &name.featureA, &name.featureB}) reader.get(*part);
+      UnitPlace& place = block.places.emplace_back();
+      for (Vec3* vector : {&place.arm, &place.normal, &block.forces.emplace_back()}) reader.get(*vector);
+    }
   }
 }
 

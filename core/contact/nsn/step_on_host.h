@@ -88,7 +88,8 @@ class StepOnHost {
                const std::vector<double>& start, StepDetail& detail) const;
 
   std::shared_ptr<const Scene> m_scene;
-  double m_velocityUnit;
+  double m_velocityUnit;                               ///< velocityUnitOf() the scene [m/s]
+  double m_length;                                     ///< lengthOf() it [m]
   std::vector<Values> m_values;                        ///< [replicaCount]
   std::vector<RowRules> m_rules;                       ///< [replicaCount]
   std::unique_ptr<SurfaceContacts> m_surfaceContacts;  ///< null: nothing deforms

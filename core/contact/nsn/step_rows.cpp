@@ -13,16 +13,6 @@
 
 namespace touchstone::nsn {
 
-ContactKey contactKeyOf(const ModelContact& contact) {
-  return {contact.pieceA, contact.pieceB < 0 ? -1 - contact.bodyB : contact.pieceB,
-          2 * static_cast<int>(contact.geometry.kind) + (contact.geometry.vertexOnA ? 1 : 0),
-          contact.geometry.featureA, contact.geometry.featureB};
-}
-
-ContactKey contactKeyOf(const SurfaceContact& contact) {
-  return {-2, -2, static_cast<int>(contact.pair.kind), contact.pair.a, contact.pair.b};
-}
-
 namespace {
 
 const RowRules& ruleOf(const World& world, const std::vector<RowRules>& rules, int body) {
@@ -159,8 +149,7 @@ void StepRows::findContacts(const StepContacts& contacts) {
       const int source = (isOfPieces ? m_indexOfPiece : m_indexOfSurface)[next];
       m_contacts.push_back({isOfPieces, source, static_cast<int>(next), index, unit,
                             m_rows.units[unit].firstRow, m_rows.units[unit].rowCount});
-      m_keys.push_back(isOfPieces ? contactKeyOf(contacts.pieces[source])
-                                  : contactKeyOf(contacts.surfaces[source]));
+      m_keys.push_back(isOfPieces ? rowKeyOf(contacts.pieces[source].geometry) : RowKey{0, 0, 0, 0});
     }
   }
 }
@@ -173,10 +162,20 @@ int StepRows::elementOf(const RowBlock& block) const {
   return first + block.key.first;
 }
 
-Vec3 StepRows::forceOf(const RowContact& contact, const double* z) const {
-  Vec3 force(0, 0, 0);
-  for (int row = 0; row < contact.rowCount; ++row) force[row] = z[contact.firstRow + row] / m_world.dt;
-  return force;
+Vec3 StepRows::impulseOf(const RowContact& contact, const double* z) {
+  Vec3 impulse(0, 0, 0);
+  for (int row = 0; row < contact.rowCount; ++row) impulse[row] = z[contact.firstRow + row];
+  return impulse;
+}
+
+void StepRows::addForce(const RowContact& contact, const CarrierVelocities& u, const double* z,
+                        WarmForces& forces) const {
+  const PlacedGap placed = placedAt(gapOf(contact), stateAt(u));
+  const Vec3 along = impulseOf(contact, z) / m_world.dt;
+  WarmForces::Block& block = forces.contacts[m_rows.blocks[contact.block].key];
+  block.keys.push_back(m_keys[&contact - m_contacts.data()]);
+  block.places.push_back(placeOf(m_rows.view(), m_rows.units[contact.unit]));
+  block.forces.push_back(along[0] * placed.normal + along[1] * placed.first + along[2] * placed.second);
 }
 
 /// True for corotational elements, whose rows lie along eigenvectors of E. @param rows  out
@@ -218,14 +217,41 @@ void StepRows::setStart(const RowBlock& block, const StrainForce& force, double*
   }
 }
 
-std::vector<double> StepRows::startOf(const WarmForces& forces) const {
+/// The force along the normal and the tangents of the start, as far as the laws of the rows allow.
+void StepRows::setStart(const RowContact& contact, const Vec3& force, double* z) const {
+  const Vec3* const frame =
+      m_rows.view().frameOf(m_rows.blocks[contact.block], m_rows.units[contact.unit].firstGroup);
+  const double p = m_world.dt * frame[0].dot(force);
+  if (!(p > 0)) return;
+  z[contact.firstRow] = p;
+  if (contact.rowCount == 1) return;
+  double x = m_world.dt * directionOf(frame, 1).dot(force),
+         y = contact.rowCount > 2 ? m_world.dt * directionOf(frame, 2).dot(force) : 0;
+  projectOnDisk(gapOf(contact).friction * p, x, y);
+  z[contact.firstRow + 1] = x;
+  if (contact.rowCount > 2) z[contact.firstRow + 2] = y;
+}
+
+std::vector<double> StepRows::startOf(const WarmForces& forces, double length) const {
   std::vector<double> z(m_rows.rows.size(), 0.0);
-  for (int index = 0; index < countOf(m_contacts); ++index) {
-    const auto known = forces.contacts.find(m_keys[index]);
+  for (int first = 0, next = 0; first < countOf(m_contacts); first = next) {
+    while (next < countOf(m_contacts) && m_contacts[next].block == m_contacts[first].block) ++next;
+    const auto known = forces.contacts.find(m_rows.blocks[m_contacts[first].block].key);
     if (known == forces.contacts.end()) continue;
-    const RowContact& contact = m_contacts[index];
-    for (int row = 0; row < contact.rowCount; ++row)
-      z[contact.firstRow + row] = m_world.dt * known->second[row];
+    const WarmForces::Block& before = known->second;
+    UnitMatch match(before.keys.data(), before.places.data(), countOf(before.keys), length);
+    std::vector<int> unmatched;
+    for (int contact = first; contact < next; ++contact) {
+      const int index = match.withKey(m_keys[contact]);
+      if (index < 0)
+        unmatched.push_back(contact);
+      else
+        setStart(m_contacts[contact], before.forces[index], z.data());
+    }
+    for (const int contact : unmatched) {
+      const int index = match.nearest(placeOf(m_rows.view(), m_rows.units[m_contacts[contact].unit]));
+      if (index >= 0) setStart(m_contacts[contact], before.forces[index], z.data());
+    }
   }
   for (const RowBlock& block : m_rows.blocks) {
     if (!isElement(block)) continue;
@@ -249,7 +275,7 @@ RowsDetail StepRows::detail(const CarrierVelocities& u, const std::vector<double
                             const std::vector<int>& islandOfBlock) const {
   RowsDetail detail = m_kinds.detailAt(m_rows, stateAt(u), islandOfBlock, z.data());
   for (int contact = 0; contact < countOf(m_contacts); ++contact)
-    detail.keys[m_contacts[contact].unit] = {m_keys[contact][2], m_keys[contact][3], m_keys[contact][4], 0};
+    detail.keys[m_contacts[contact].unit] = m_keys[contact];
   setSlots(m_rows.view(), countOf(m_rows.blocks), m_slots, detail.slots);
   return detail;
 }

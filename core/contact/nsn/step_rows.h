@@ -18,17 +18,19 @@
 #include "core/contact/nsn/surface_contacts.h"
 #include "core/solver/rows/rewriting.h"
 #include "core/solver/rows/rows_detail.h"
+#include "core/solver/rows/unit_match.h"
 
 namespace touchstone::nsn {
 
-/// Identity of a contact from step to step.
-using ContactKey = std::array<int, 5>;
-ContactKey contactKeyOf(const ModelContact& contact);
-ContactKey contactKeyOf(const SurfaceContact& contact);
-
 /// Forces of the last step, with which a warm start begins.
 struct WarmForces {
-  std::map<ContactKey, Vec3> contacts;  ///< (λ_n, λ_f along its tangents) on B [N]
+  /// Contacts of a block.
+  struct Block {
+    std::vector<RowKey> keys;
+    std::vector<UnitPlace> places;
+    std::vector<Vec3> forces;  ///< on B [N]
+  };
+  std::map<BlockKey, Block> contacts;
   /// Multipliers of the strains of elements, of cloth one, by element [N·m].
   std::map<int, std::array<double, ElementRows::kMost>> elements;
 };
@@ -58,16 +60,19 @@ class StepRows {
 
   const RowBuffer& rows() const { return m_rows; }  ///< where the step starts
   const std::vector<RowContact>& contacts() const { return m_contacts; }
-  /// @param contact  of contacts()
-  const ContactKey& keyOf(int contact) const { return m_keys[contact]; }
   const GapContact& gapOf(const RowContact& contact) const {
     return (contact.isOfPieces ? m_pieceGaps : m_surfaceGaps)[contact.gap];
   }
   bool hasElements() const { return m_hasElements; }
-  /// Impulses of all rows from forces of the last step [N·s, N·m·s].
-  std::vector<double> startOf(const WarmForces& forces) const;
-  /// Force of a contact, as WarmForces has it. @param z  impulses of all rows
-  Vec3 forceOf(const RowContact& contact, const double* z) const;
+  /// Impulses of all rows from forces of the last step, see UnitMatch [N·s, N·m·s].
+  /// @param length  lengthOf() the scene [m]
+  std::vector<double> startOf(const WarmForces& forces, double length) const;
+  /// (p, along its tangents) of a contact on B [N·s]. @param z  impulses of all rows
+  static Vec3 impulseOf(const RowContact& contact, const double* z);
+  /// Adds the force of a contact to those of its block. @param u  where z leads   @param z  impulses of all
+  /// rows
+  void addForce(const RowContact& contact, const CarrierVelocities& u, const double* z,
+                WarmForces& forces) const;
   /// Calls use(block, element, force) for each element. @param z  impulses of all rows
   template <class Use>
   void eachElement(const double* z, const Use& use) const {
@@ -99,12 +104,13 @@ class StepRows {
   int elementOf(const RowBlock& block) const;
   StrainForce forceOfElement(const RowBlock& block, const double* z) const;
   void setStart(const RowBlock& block, const StrainForce& force, double* z) const;
+  void setStart(const RowContact& contact, const Vec3& force, double* z) const;
   bool hasConstantBasis(const RowBlock& block, ElementRows& rows) const;
 
   const World& m_world;
   std::vector<GapContact> m_pieceGaps, m_surfaceGaps;
   std::vector<int> m_indexOfPiece, m_indexOfSurface;  ///< [gaps] of StepContacts
-  std::vector<ContactKey> m_keys;                     ///< [m_contacts]
+  std::vector<RowKey> m_keys;                         ///< [m_contacts]
   JointSlots m_slots;
   JointBlocks m_joints;
   AttachmentRows m_attachments;

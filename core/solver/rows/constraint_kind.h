@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/solver/rows/row.h"
+#include "core/solver/rows/unit_match.h"
 
 namespace touchstone {
 
@@ -18,8 +18,9 @@ struct RowWriting {
   const UnitsBefore* before;  ///< [blockCount]
   const RowKey* keysBefore;
   const Vec3* impulsesBefore;  ///< on B [N·s]
-  RowKey* keys;                ///< [units]
-  double* z;                   ///< [rows] the start
+  const UnitPlace* placesBefore;
+  RowKey* keys;  ///< [units]
+  double* z;     ///< [rows] the start
 };
 
 /// Who writes blocks of a table: the contacts of a step, its joints, … Solvers know no kinds, and kinds no

@@ -10,6 +10,7 @@
 #include "core/parallel/sort.h"
 #include "core/record/bytes.h"
 #include "core/solver/product/row_product.inl"
+#include "core/solver/rows/unit_match.h"
 
 namespace touchstone {
 
@@ -32,9 +33,11 @@ struct WriteForces {
   RowsView table;
   const double* z;
   Vec3* out;
+  UnitPlace* places;
   TS_HD void operator()(int index) const {
     const RowUnit& unit = table.units[index];
     const RowBlock& block = table.blocks[unit.block];
+    places[index] = placeOf(table, unit);
     if (block.form == RowForm::General) {
       out[index] = Vec3(z[unit.firstRow], 0, 0);
       return;
@@ -90,6 +93,7 @@ struct CountMergedUnits {  // one block per index
 struct UnitsWithForces {
   const RowKey* keys;
   const Vec3* forces;
+  const UnitPlace* places;
 };
 
 struct MoveMergedUnits {  // one block per index
@@ -99,6 +103,7 @@ struct MoveMergedUnits {  // one block per index
   RowBlock* blocks;
   RowKey* keys;
   Vec3* forces;
+  UnitPlace* places;
   TS_HD void operator()(int index) const {
     const RowBlock& block = merged[index].block;
     const UnitsWithForces& units = merged[index].isNew ? current : old;
@@ -106,6 +111,7 @@ struct MoveMergedUnits {  // one block per index
     for (int k = 0; k < block.unitCount; ++k) {
       keys[first[index] + k] = units.keys[block.firstUnit + k];
       forces[first[index] + k] = units.forces[block.firstUnit + k];
+      places[first[index] + k] = units.places[block.firstUnit + k];
     }
   }
 };
@@ -127,9 +133,10 @@ class WarmStart {
     m_blocks.resize(blockCount);
     m_keys.resize(unitCount);
     m_impulses.resize(unitCount);
+    m_places.resize(unitCount);
     copyWithin(backend, blocks, blockCount, m_blocks.data());
     copyWithin(backend, keys, unitCount, m_keys.data());
-    forEach(backend, unitCount, detail::WriteForces{table, z, m_impulses.data()});
+    forEach(backend, unitCount, detail::WriteForces{table, z, m_impulses.data(), m_places.data()});
   }
 
   /// set() for blocks in any order; those that are not settled keep what they have. Waits.
@@ -138,7 +145,8 @@ class WarmStart {
   void update(const Backend& backend, const Settled& settled, const RowBlock* blocks, int blockCount,
               const RowKey* keys, const RowsView& table, const double* z, int unitCount) {
     m_forces.resize(unitCount);
-    forEach(backend, unitCount, detail::WriteForces{table, z, m_forces.data()});
+    m_newPlaces.resize(unitCount);
+    forEach(backend, unitCount, detail::WriteForces{table, z, m_forces.data(), m_newPlaces.data()});
     m_merged.resize(m_blockCount + blockCount);
     using IsSettled = detail::IsBlockSettled<Settled>;
     const int kept = list(backend, IsSettled{settled, m_blocks.data(), false}, m_blockCount, 0),
@@ -151,34 +159,40 @@ class WarmStart {
     m_nextBlocks.resize(count);
     m_nextKeys.resize(m_unitCount);
     m_nextImpulses.resize(m_nextKeys.size());
+    m_nextPlaces.resize(m_nextKeys.size());
     forEach(backend, count,
             detail::MoveMergedUnits{m_merged.data(),
                                     m_first.data(),
-                                    {m_keys.data(), m_impulses.data()},
-                                    {keys, m_forces.data()},
+                                    {m_keys.data(), m_impulses.data(), m_places.data()},
+                                    {keys, m_forces.data(), m_newPlaces.data()},
                                     m_nextBlocks.data(),
                                     m_nextKeys.data(),
-                                    m_nextImpulses.data()});
+                                    m_nextImpulses.data(),
+                                    m_nextPlaces.data()});
     std::swap(m_blocks, m_nextBlocks);
     std::swap(m_keys, m_nextKeys);
     std::swap(m_impulses, m_nextImpulses);
+    std::swap(m_places, m_nextPlaces);
   }
 
   detail::RememberedBlocks blocks() const { return {m_blocks.data(), m_blockCount}; }
   const RowKey* keys() const { return m_keys.data(); }
   const Vec3* impulses() const { return m_impulses.data(); }
+  const UnitPlace* places() const { return m_places.data(); }
 
   /// Begins to copy all to the host.
   void send(const Backend& backend) {
     m_sentBlocks.start(backend, blocks().blocks, m_blockCount);
     m_sentKeys.start(backend, keys(), m_unitCount);
     m_sentImpulses.start(backend, impulses(), m_unitCount);
+    m_sentPlaces.start(backend, places(), m_unitCount);
   }
   /// Until then nothing may be written.
   void wait() {
     m_sentBlocks.wait();
     m_sentKeys.wait();
     m_sentImpulses.wait();
+    m_sentPlaces.wait();
   }
   /// Waits for it; it is what is kept from then on.
   void keepSent() {
@@ -186,6 +200,7 @@ class WarmStart {
     m_sentBlocks.keep();
     m_sentKeys.keep();
     m_sentImpulses.keep();
+    m_sentPlaces.keep();
   }
   /// The kept blocks, as recordings have them: of each block piece A, piece B or −1, plane or −1, and its
   /// units; of a joint its number, −1 and −1.
@@ -193,6 +208,7 @@ class WarmStart {
     const RowBlock* blocks = m_sentBlocks.items();
     const RowKey* keys = m_sentKeys.items();
     const Vec3* impulses = m_sentImpulses.items();
+    const UnitPlace* places = m_sentPlaces.items();
     ByteWriter writer;
     for (std::size_t index = 0; index < m_sentBlocks.count(); ++index) {
       const RowBlock& block = blocks[index];
@@ -205,6 +221,7 @@ class WarmStart {
         const RowKey& key = keys[place];
         for (int number : {key.kind, key.featureA, key.featureB, key.members}) writer.put(number);
         writer.put(impulses[place]);
+        if (name.kind != kJointBlock) putPlace(places[place], writer);
       }
     }
     return writer.take();
@@ -215,6 +232,7 @@ class WarmStart {
     std::vector<RowBlock> blocks;
     std::vector<RowKey> keys;
     std::vector<Vec3> impulses;
+    std::vector<UnitPlace> places;
     ByteReader reader(bytes);
     while (!reader.atEnd()) {
       int first = 0, second = 0, other = 0, count = 0;
@@ -229,6 +247,10 @@ class WarmStart {
         keys.push_back(key);
         impulses.emplace_back();
         reader.get(impulses.back());
+        places.push_back({Vec3(0, 0, 0), Vec3(0, 0, 0)});
+        if (name.kind == kJointBlock) continue;
+        reader.get(places.back().arm);
+        reader.get(places.back().normal);
       }
     }
     m_blockCount = countOf(blocks);
@@ -236,12 +258,17 @@ class WarmStart {
     backend.upload(blocks.data(), blocks.size(), m_blocks);
     backend.upload(keys.data(), keys.size(), m_keys);
     backend.upload(impulses.data(), impulses.size(), m_impulses);
+    backend.upload(places.data(), places.size(), m_places);
   }
 
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
 
+  static void putPlace(const UnitPlace& place, ByteWriter& writer) {
+    writer.put(place.arm);
+    writer.put(place.normal);
+  }
   /// Writes the blocks that pass from a place of m_merged on. @return their number
   template <class Test>
   int list(const Backend& backend, const Test& test, int blockCount, int place) {
@@ -255,16 +282,19 @@ class WarmStart {
   Array<RowBlock> m_blocks;  ///< see rememberedBlock()
   Array<RowKey> m_keys;      ///< [units]
   Array<Vec3> m_impulses;
+  Array<UnitPlace> m_places;
   // Of update():
   Selection<Backend> m_chosen;
   Array<detail::MergedBlock> m_merged;
   Array<int> m_first;
   Array<Vec3> m_forces, m_nextImpulses;
+  Array<UnitPlace> m_newPlaces, m_nextPlaces;
   Array<RowBlock> m_nextBlocks;
   Array<RowKey> m_nextKeys;
   DoubleBuffer<Backend, RowBlock> m_sentBlocks;
   DoubleBuffer<Backend, RowKey> m_sentKeys;
   DoubleBuffer<Backend, Vec3> m_sentImpulses;
+  DoubleBuffer<Backend, UnitPlace> m_sentPlaces;
 };
 
 }  // namespace touchstone
