@@ -28,6 +28,12 @@ void addPoints(const ContactSide& side, double sign, const Vec3& arm, const Movi
     addTo(side.particles.carriers[k], sign * side.particles.weights[k], Vec3(0, 0, 0));
 }
 
+/// From the start of the step to a state [m].
+Vec3 displacementOf(const ContactSide& side, const StateView& state) {
+  Vec3 arm;
+  return side.positionAt(state, arm) - side.positionAt({state.world, 0, nullptr}, arm);
+}
+
 }  // namespace
 
 Vec3 ContactSide::positionAt(const StateView& state, Vec3& arm) const {
@@ -40,14 +46,6 @@ Vec3 ContactSide::positionAt(const StateView& state, Vec3& arm) const {
   Vec3 sum(0, 0, 0);
   for (int k = 0; k < particles.count; ++k)
     sum += particles.weights[k] * state.positionOf(particles.carriers[k]);
-  return sum;
-}
-
-Vec3 ContactSide::heldVelocity(const StateView& state) const {
-  Vec3 sum(0, 0, 0);
-  for (int k = 0; k < particles.count; ++k)
-    if (!isDynamic(state.world, particles.carriers[k]))
-      sum += particles.weights[k] * state.heldVelocityOf(particles.carriers[k]);
   return sum;
 }
 
@@ -89,7 +87,8 @@ PlacedGap placedAt(const GapContact& contact, const StateView& state) {
   return placed;
 }
 
-GapContactRows::GapContactRows(const std::vector<GapContact>& contacts) : m_contacts(contacts) {
+GapContactRows::GapContactRows(const std::vector<GapContact>& contacts, bool holdsForces)
+    : m_contacts(contacts), m_holdsForces(holdsForces) {
   for (int index = 0; index < countOf(contacts); ++index)
     if (index == 0 || contacts[index - 1].key < contacts[index].key) m_firstOf.push_back(index);
   m_firstOf.push_back(countOf(contacts));
@@ -106,11 +105,11 @@ void GapContactRows::write(int block, const StateView& state, RowBuffer& to) con
     const GapContact& contact = m_contacts[index];
     const PlacedGap placed = placedAt(contact, state);
     const int rowCount = contact.friction > 0 ? (state.world.scene->planar ? 2 : 3) : 1;
-    const Vec3 drift = contact.b.heldVelocity(state) - contact.a.heldVelocity(state);
+    const Vec3 moved = displacementOf(contact.b, state) - displacementOf(contact.a, state);
     Row rows[3];
     rows[0] = {placed.gap / state.h, 0, contact.pushOut, 1, 0, RowLaw::Unilateral, 0};
     for (int row = 1; row < rowCount; ++row)
-      rows[row] = {(row == 1 ? placed.first : placed.second).dot(drift),
+      rows[row] = {(row == 1 ? placed.first : placed.second).dot(moved) / state.h,
                    0,
                    contact.friction,
                    1,
@@ -120,7 +119,31 @@ void GapContactRows::write(int block, const StateView& state, RowBuffer& to) con
     PointTerm* const points = to.addGroup(placed.normal, placed.first, rows, rowCount);
     addPoints(contact.a, -1, placed.armA, carriers, points);
     addPoints(contact.b, 1, placed.armB, carriers, points);
-    to.rows[to.rows.size() - rowCount].constant -= placed.normal.dot(velocityOfLastPoint(to, state));
+    const Vec3 slip = velocityOfLastPoint(to, state);
+    Row* const written = to.rows.data() + to.rows.size() - rowCount;
+    written[0].constant -= placed.normal.dot(slip);
+    if (rowCount > 1) written[1].constant -= placed.first.dot(slip);
+    if (rowCount > 2) written[2].constant -= placed.second.dot(slip);
+  }
+  const bool isRigid = any.a.particles.count == 0 && any.b.particles.count == 0;
+  if (m_holdsForces && isRigid && !state.u) holdForces(block, state, carriers, to);
+}
+
+/// The common point lies between both bodies as setArms() has it for the other methods.
+void GapContactRows::holdForces(int block, const StateView& state, const MovingCarriers& carriers,
+                                RowBuffer& to) const {
+  to.holdForces();
+  const World& world = state.world;
+  PointTerm* point = to.points.data() + to.blocks.back().firstForce;
+  for (int index = m_firstOf[block]; index < m_firstOf[block + 1]; ++index) {
+    const ContactSide &a = m_contacts[index].a, &b = m_contacts[index].b;
+    Vec3 arm;
+    const Vec3 onA = a.positionAt(state, arm), onB = b.positionAt(state, arm);
+    const double mobilityA = canMove(world, a.body) ? world.inverseMass[a.body] : 0,
+                 mobilityB = canMove(world, b.body) ? world.inverseMass[b.body] : 0;
+    const double share = mobilityA > 0 ? mobilityB / (mobilityA + mobilityB) : 1;
+    const Vec3 common = onA + share * Vec3(onB - onA);
+    for (const int carrier : carriers.list()) (point++)->arm = common - world.position[carrier];
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/constraints/moving_carriers.h"
 #include "core/solver/rows/row_buffer.h"
 #include "core/solver/rows/state_view.h"
 #include "core/world/particle_weights.h"
@@ -16,8 +17,6 @@ struct ContactSide {
 
   /// Position of the point at a state [m]. @param arm  from the centre of mass of its body, out [m]
   Vec3 positionAt(const StateView& state, Vec3& arm) const;
-  /// Σ w v of its held particles [m/s].
-  Vec3 heldVelocity(const StateView& state) const;
 };
 
 /// Features with which the normal of a contact turns: a face on one of its bodies, or an edge of each.
@@ -46,14 +45,16 @@ struct PlacedGap {
 PlacedGap placedAt(const GapContact& contact, const StateView& state);
 
 /// The rows of such contacts: C as Unilateral; slips along both tangents as Disk of μ, in the plane one,
-/// without friction none. The tangents are contactTangents() of the normal at the start, moved with it. The
-/// constant of a slip is that of held particles. One block of form Point, with up to 24 carriers, for the
-/// contacts of a key.
+/// without friction none. The tangents are contactTangents() of the normal at the start, moved with it. A
+/// slip is the displacement of both points against each other over h, so that what sticks keeps its points.
+/// One block of form Point, with up to 24 carriers, for the contacts of a key.
 class GapContactRows {
  public:
   static constexpr const char* kKey = "gap-contact";
 
-  explicit GapContactRows(const std::vector<GapContact>& contacts);
+  /// @param holdsForces  impulses between rigid bodies act at one common point of the start, so that a step
+  /// keeps Σ x × m v + I ω
+  explicit GapContactRows(const std::vector<GapContact>& contacts, bool holdsForces = false);
   /// Blocks.
   int count() const { return countOf(m_firstOf) - 1; }
   /// The contacts of a block: [first, first of the next).
@@ -61,7 +62,10 @@ class GapContactRows {
   void write(int block, const StateView& state, RowBuffer& to) const;
 
  private:
+  void holdForces(int block, const StateView& state, const MovingCarriers& carriers, RowBuffer& to) const;
+
   const std::vector<GapContact>& m_contacts;
+  bool m_holdsForces;
   std::vector<int> m_firstOf;  ///< [blocks + 1]
 };
 

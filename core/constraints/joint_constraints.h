@@ -29,8 +29,12 @@ struct JointConstraint {
   double dampingTime = 0;  ///< τ [s]
   double stiffness = 0, damping = 0, rate = 0, bound = HUGE_VAL;
 
-  /// E of a drive with which one step makes it a bilateral row, h / (k h + d).
-  double driveCompliance(double h) const { return h / (stiffness * h + damping); }
+  /// Share of the change of its coordinate in a step that the spring of a drive feels, see DriveIntegration.
+  double springShare = 1;  ///< α, 1: it is implicit …
+  double springLead = 0;  ///< … and what it feels besides of the coordinate, h θ̇* − α h θ̇ [m, rad]
+
+  /// E of a drive with which one step makes it a bilateral row, h / (α k h + d).
+  double driveCompliance(double h) const { return h / (springShare * stiffness * h + damping); }
 };
 
 /// The pose of a joint, with its memory.
@@ -115,6 +119,15 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
   constraint.hasLed = true;
   constraint.led = led.row.scaled(-joint.mimic.ratio);
   keep(constraint);
+}
+
+/// True for the rows that a projection on positions is about: those that hold joints, coordinates that follow
+/// others, and limits and ropes that are violated.
+inline bool isProjected(const JointConstraint& constraint) {
+  using Kind = JointConstraint::Kind;
+  if (constraint.kind == Kind::Drive || constraint.kind == Kind::Force || constraint.compliance > 0)
+    return false;
+  return constraint.kind != Kind::Unilateral || constraint.c < 0;
 }
 
 /// The same for a joint of a world, in a step that ends at the time `end` [s].

@@ -42,9 +42,9 @@ RewritingSettings wholeSteps() {
 
 }  // namespace
 
-JointTotals holdJoints(World& world, std::shared_ptr<RowsDetail>* detail) {
+JointTotals holdJoints(World& world, DriveIntegration drives, std::shared_ptr<RowsDetail>* detail) {
   JointSlots slots;
-  JointBlocks joints{world, detail ? &slots : nullptr, true};
+  JointBlocks joints{world, detail ? &slots : nullptr, JointGradients::ForcesOfStart, drives};
   HostKinds kinds;
   kinds.add(joints);
   addRegisteredKinds(world, kinds);

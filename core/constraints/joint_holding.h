@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "core/constraints/drive_integration.h"
 #include "core/constraints/joint_totals.h"
 #include "core/solver/rows/rows_detail.h"
 
@@ -15,6 +16,6 @@ namespace touchstone {
 /// linearised at the start. An island whose joints do not hold counts as missed: projectJoints() follows.
 /// @param world  on the host, with the velocities of the running step; those that hold the joints, out
 /// @param detail  out, or null: the rows with their answer
-JointTotals holdJoints(World& world, std::shared_ptr<RowsDetail>* detail = nullptr);
+JointTotals holdJoints(World& world, DriveIntegration drives, std::shared_ptr<RowsDetail>* detail = nullptr);
 
 }  // namespace touchstone

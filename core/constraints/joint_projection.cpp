@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/constraints/joint_velocity_rows.h"
+#include "core/constraints/joint_rows.h"
 #include "core/math/count.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
@@ -56,6 +56,15 @@ struct MovedBodies {
   }
 };
 
+/// The rows of joints that a projection is about, where the bodies are.
+RowBuffer rowsOfProjection(const World& world) {
+  RowBuffer rows;
+  JointBlocks joints{world};
+  joints.hasUnitsOfRows = joints.isProjection = true;
+  for (int joint = 0; joint < joints.count(); ++joint) joints.write(joint, {world, 1, nullptr}, rows);
+  return rows;
+}
+
 /// Moves bodies along the impulses that bring the rows to 0.
 /// @param smallest  islands whose largest error is no larger stay as they are [m, rad]
 void moveBodies(World& world, const RowBuffer& rows, const std::vector<SolverSettings>& settings,
@@ -81,8 +90,8 @@ void moveBodies(World& world, const RowBuffer& rows, const std::vector<SolverSet
 
 JointGaps projectJoints(World& world, const std::vector<SweepLimits>& sweeps) {
   const JointGaps before = measureJoints(world);
-  const JointVelocityRows rows = jointProjectionRows(world);
-  if (rows.rows.rows.empty()) return before;
+  const RowBuffer rows = rowsOfProjection(world);
+  if (rows.rows.empty()) return before;
   std::vector<SolverSettings> settings(sweeps.size());
   for (int replica = 0; replica < countOf(sweeps); ++replica) {
     settings[replica].tolerance = sweeps[replica].tolerance;
@@ -90,15 +99,15 @@ JointGaps projectJoints(World& world, const std::vector<SweepLimits>& sweeps) {
     settings[replica].velocityUnit = sweeps[replica].velocityUnit * world.dt;  // rows are in metres
   }
   SweepsOn<HostBackend, false> solver{HostBackend()};
-  moveBodies(world, rows.rows, settings, -1, solver);
+  moveBodies(world, rows, settings, -1, solver);
   return before;
 }
 
 JointGaps projectJoints(World& world) {
   constexpr double kTogether = 1e-14;  // m, rad: rounding
+  constexpr int kMostPasses = 10;      // larger: steps that are lost take longer
   const JointGaps before = measureJoints(world);
-  const JointVelocityRows rows = jointProjectionRows(world);
-  if (rows.rows.rows.empty() || !(std::max(before.angle, before.distance) > kTogether)) return before;
+  if (!(before.largest() > kTogether)) return before;
   SolverSettings direct;
   direct.tolerance = 1e-12;  // larger: gaps stay; smaller: iterations that move nothing
   direct.maxIterations = 20;
@@ -107,7 +116,16 @@ JointGaps projectJoints(World& world) {
   ModelSettings model;
   model.largestProblem = std::numeric_limits<int>::max();
   solver.setModel(model);
-  moveBodies(world, rows.rows, std::vector<SolverSettings>(world.scene->replicas, direct), kTogether, solver);
+  const std::vector<SolverSettings> settings(world.scene->replicas, direct);
+  // One pass leaves the square of a gap, and bodies that have come far apart take several.
+  constexpr double kVisible = 1e-6;  // m, rad
+  double gap = before.largest();
+  for (int pass = 0; pass == 0 || (pass < kMostPasses && gap > kVisible); ++pass) {
+    moveBodies(world, rowsOfProjection(world), settings, kTogether, solver);
+    const double left = measureJoints(world).largest();
+    if (!(left < 0.5 * gap)) break;
+    gap = left;
+  }
   return before;
 }
 

@@ -1,7 +1,11 @@
 #include "core/constraints/joint_rows.h"
 
+#include <cmath>
+#include <optional>
+
 #include "core/constraints/moving_carriers.h"
 #include "core/constraints/row_rates.h"
+#include "core/solver/product/row_product.inl"
 
 namespace touchstone {
 
@@ -53,10 +57,12 @@ Row rowOfConstraint(const JointConstraint& constraint, double h) {
     row.law = RowLaw::Fixed;
   } else if (constraint.kind == JointConstraint::Kind::Drive) {
     const double e = constraint.driveCompliance(h);
-    row.constant = e / h * (constraint.stiffness * constraint.c - constraint.damping * constraint.rate);
+    row.constant = e / h *
+                   (constraint.stiffness * (constraint.c + constraint.springLead) -
+                    constraint.damping * constraint.rate);
     row.compliance = e / (h * h);
     row.bound = constraint.bound * h;
-    row.law = RowLaw::Symmetric;
+    row.law = std::isfinite(row.bound) ? RowLaw::Symmetric : RowLaw::Free;
   } else {
     row.constant = constraint.c / (h * s);
     row.compliance = constraint.compliance / (h * h * s);
@@ -77,6 +83,45 @@ void addTerms(const Joint& joint, const JacobianRow& row, const MovingCarriers& 
   addTo(joint.bodyB, row.linearB, row.angularB);
 }
 
+/// J M⁻¹ Jᵀ and J ν⁻ of a row of a joint, of its own bodies.
+struct Motion {
+  double mobility = 0, rate = 0;
+  Motion(const World& world, const Joint& joint, const JacobianRow& row) {
+    add(world, joint.bodyA, row.linearA, row.angularA);
+    add(world, joint.bodyB, row.linearB, row.angularB);
+  }
+
+ private:
+  void add(const World& world, int body, const Vec3& linear, const Vec3& angular) {
+    if (body < 0) return;
+    rate += linear.dot(world.linearVelocity[body]) + angular.dot(world.angularVelocity[body]);
+    if (canMove(world, body))
+      mobility +=
+          world.inverseMass[body] * linear.squaredNorm() + angular.dot(world.inverseInertia[body] * angular);
+  }
+};
+
+void setTrapezoidal(const World& world, const Joint& joint, double h, JointConstraint& constraint) {
+  if (constraint.kind != JointConstraint::Kind::Drive || !(constraint.stiffness > 0)) return;
+  const Motion motion(world, joint, constraint.row);
+  if (constraint.stiffness * h * h * motion.mobility > 1) return;
+  constraint.springShare = 0.25;
+  constraint.springLead = h * (constraint.rate - 0.25 * motion.rate);
+}
+
+/// The gradients of the rows of a joint at the start of a step, by slot.
+struct StartGradients {
+  struct Row {
+    JacobianRow row, led;
+  };
+  std::array<Row, JointConstraint::SlotCount> ofSlot;
+  StartGradients(int index, const StateView& state) {
+    eachRowOf(index, {state.world, state.h, nullptr}, [this](const JointConstraint& constraint) {
+      ofSlot[constraint.slot] = {constraint.row, constraint.led};
+    });
+  }
+};
+
 }  // namespace
 
 void JointBlocks::write(int index, const StateView& state, RowBuffer& to) const {
@@ -88,15 +133,37 @@ void JointBlocks::write(int index, const StateView& state, RowBuffer& to) const 
                                 {joint.bodyA, joint.bodyB, led ? led->bodyA : -1, led ? led->bodyB : -1});
   to.addBlock({kJointBlock, index, 0}, RowForm::General, carriers.list());
   if (slots && countOf(*slots) < count()) slots->resize(count());
-  eachRowOf(index, state, [&](const JointConstraint& constraint) {
+  std::optional<StartGradients> ofStart;
+  if (gradients == JointGradients::OfStart && state.u) ofStart.emplace(index, state);
+  eachRowOf(index, state, [&](JointConstraint constraint) {
+    if (isProjection && !isProjected(constraint)) return;
+    if (ofStart) {
+      constraint.row = ofStart->ofSlot[constraint.slot].row;
+      constraint.led = ofStart->ofSlot[constraint.slot].led;
+    }
+    if (drives == DriveIntegration::Trapezoidal) setTrapezoidal(state.world, joint, state.h, constraint);
     if (slots) (*slots)[index][to.blocks.back().rowCount] = static_cast<signed char>(constraint.slot);
     const Row row = rowOfConstraint(constraint, state.h);
-    RowTerm* const terms = to.blocks.back().rowCount == 0 ? to.addRow(row) : to.addRowToUnit(row);
+    const bool isUnit = hasUnitsOfRows || to.blocks.back().rowCount == 0;
+    RowTerm* const terms = isUnit ? to.addRow(row) : to.addRowToUnit(row);
     addTerms(joint, constraint.row, carriers, terms);
     if (constraint.hasLed) addTerms(*led, constraint.led, carriers, terms);
     if (state.u) to.rows.back().constant -= sharesOf(constraint, state.h).ofRate * rateOfLastRow(to, state);
   });
-  if (holdsForces && !state.u) to.holdForces();
+  if (gradients == JointGradients::ForcesOfStart && !state.u) to.holdForces();
+}
+
+double gapOf(const RowsView& rows, const RowBlock& block, const CarrierVelocities& u, double h) {
+  const VelocitiesOfBlock velocities{u, rows.carriersOf(block)};
+  double largest = 0;
+  for (int row = 0; row < block.rowCount; ++row) {
+    const Row& ask = rows.rows[block.firstRow + row];
+    if (ask.compliance > 0 || (ask.law != RowLaw::Free && ask.law != RowLaw::Unilateral)) continue;
+    const double gap =
+        h * (ask.constant + rateAlong(rows.termsOf(block, row), block.carrierCount, velocities));
+    largest = std::fmax(largest, ask.law == RowLaw::Free ? std::fabs(gap) : -gap);
+  }
+  return largest;
 }
 
 void setSlots(const RowsView& rows, int blockCount, const JointSlots& ofJoints, std::vector<int>& slots) {

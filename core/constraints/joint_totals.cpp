@@ -6,16 +6,6 @@
 
 namespace touchstone {
 
-void JointTotals::add(const World& world, int index, const JointConstraint& row, double impulse,
-                      const PoseOfBody& poseOfBody) {
-  const Joint& joint = world.scene->joints[index];
-  const JacobianRow wrench = row.row.scaled(impulse);
-  addWrench(world, index, poseOfBody(joint.bodyA), poseOfBody(joint.bodyB), wrench);
-  addGround(world, index, wrench, poseOfBody);
-  if (row.hasLed) addGround(world, joint.mimic.joint, row.led.scaled(impulse), poseOfBody);
-  addSlot(world, index, row.slot, impulse);
-}
-
 void JointTotals::addWrench(const World& world, int index, const BodyPose& a, const BodyPose& b,
                             const JacobianRow& impulse) {
   joints.resize(world.scene->joints.size());

@@ -18,9 +18,6 @@ struct JointTotals {
   std::vector<JointState> joints;
 
   using PoseOfBody = std::function<BodyPose(int body)>;
-  /// Counts the impulse of one of a joint's rows. @param row, poseOfBody  where the step starts
-  void add(const World& world, int joint, const JointConstraint& row, double impulse,
-           const PoseOfBody& poseOfBody);
   /// The force and the torque of a joint. @param impulse  Σ p J of its rows [N·s, N·m·s]   @param a, b  poses
   /// where they act
   void addWrench(const World& world, int joint, const BodyPose& a, const BodyPose& b,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/constraints/drive_integration.h"
 #include "core/constraints/joint_projection_limits.h"
 #include "core/contact/method_info.h"
 #include "core/detect/candidates.h"
@@ -78,6 +79,8 @@ class Method {
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
   /// After integration: moves bodies apart by what the method undoes besides its velocities.
   virtual void moveApart(const Backend&, const WorldView&) {}
+  /// When the springs of drives act, of a method that has no rows for joints.
+  virtual DriveIntegration driveIntegration() const { return DriveIntegration::Implicit; }
   /// Joints that are asked for at velocity level drift apart: their projection follows each step.
   virtual JointProjection jointProjection() const { return {}; }
 

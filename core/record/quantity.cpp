@@ -204,4 +204,10 @@ const char* toString(StepStatus status) {
   return "stopped";
 }
 
+void raiseStatus(StepStatus status, const std::string& text, StepRecord& record) {
+  if (status == StepStatus::Ok || status < record.status) return;
+  record.status = status;
+  record.statusText = text;
+}
+
 }  // namespace touchstone

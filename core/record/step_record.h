@@ -134,4 +134,7 @@ struct StepRecord {
 };
 using RecordPtr = std::shared_ptr<const StepRecord>;
 
+/// Keeps the worse status; of two alike, the later.
+void raiseStatus(StepStatus status, const std::string& text, StepRecord& record);
+
 }  // namespace touchstone

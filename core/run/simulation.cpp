@@ -508,7 +508,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
       record->earlierContacts.push_back(std::move(record->contacts));
     }
     keepWorst(before, *record);
-    m_isFrozen = handleDivergence(*record);
+    m_isFrozen = handleDivergence(*record) || isFrozen(record->status);
   }
   m_isFrozen = m_isFrozen || stopsAtFailure(m_values, *record);
   for (JointState& joint : record->joints) {  // impulses so far

@@ -17,6 +17,7 @@
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
+#include "core/scene/scale.h"
 #include "core/world/device_world.inl"
 #include "core/world/joint_coordinates.h"
 #include "core/world/motion.inl"
@@ -179,7 +180,8 @@ class StepperOn : public Stepper {
     const bool isNeeded = !m_scene->joints.empty() || hasRegisteredConstraints(world);
     if (!isNeeded || m_method->waits()) return {};
     m_deviceWorld->downloadStep(world);
-    const JointTotals joints = holdJoints(world, detail ? &detail->rows : nullptr);
+    const JointTotals joints =
+        holdJoints(world, m_method->driveIntegration(), detail ? &detail->rows : nullptr);
     m_deviceWorld->takeVelocities(world);
     m_method->rejoin(m_backend, m_deviceWorld->view(world));
     return joints;
@@ -192,18 +194,37 @@ class StepperOn : public Stepper {
     if (isMissed || projection.isWanted) {
       constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is reported; smaller:
                                          // warnings where nothing is seen
-      const auto isSeen = [](const JointGaps& gaps) {
-        return gaps.distance > kVisible || gaps.angle > kVisible;
-      };
-      if (isSeen(projection.sweeps.empty() ? projectJoints(world) : projectJoints(world, projection.sweeps)))
-        record.warnings.push_back(
-            std::string("joints came apart by more than 1 mm or 1 mrad in a step and ") +
-            (isSeen(measureJoints(world)) ? "stay so after their projection at its end"
-                                          : "were brought together at its end") +
-            "; more substeps keep them closer");
+      const JointGaps apart =
+          projection.sweeps.empty() ? projectJoints(world) : projectJoints(world, projection.sweeps);
+      if (apart.largest() > kVisible) tellGaps(measureJoints(world), kVisible, record);
       m_deviceWorld->changed(world);
     }
     updateJointCoordinates(world);
+  }
+
+  /// Joints that no projection brings together have failed, and with them the step.
+  /// @param gaps  after their projection   @param visible  m, rad
+  void tellGaps(const JointGaps& gaps, double visible, StepRecord& record) const {
+    // Gaps beyond which a pane is lost. Larger: bodies fly about before it says so; smaller: sweeps that end
+    // early, and whose joints give visibly, are no longer shown.
+    constexpr double kLostShare = 0.1, kLostAngle = 0.5;  // of lengthOf() the scene; rad
+    if (!(gaps.largest() > visible)) {
+      record.warnings.push_back(
+          "joints came apart by more than 1 mm or 1 mrad in a step and were brought together at its end; "
+          "more "
+          "substeps keep them closer");
+      return;
+    }
+    char sizes[80];
+    std::snprintf(sizes, sizeof sizes, "%.2g m and %.2g rad", gaps.distance, gaps.angle);
+    const std::string what =
+        std::string("joints are apart by ") + sizes + " after their projection at the end of a step";
+    const bool isLost = gaps.distance > kLostShare * lengthOf(*m_scene) || gaps.angle > kLostAngle;
+    if (isLost && m_scene->replicas == 1)
+      raiseStatus(StepStatus::Diverged,
+                  what + "; the pane is frozen at this state. Take a shorter step, or more substeps", record);
+    else
+      raiseStatus(StepStatus::NotConverged, what + "; more substeps keep them closer", record);
   }
 
   /// Launches integration, sums and memory of the corrected path.

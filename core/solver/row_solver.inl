@@ -252,6 +252,8 @@ class RowSolver {
   void setStart(const std::vector<double>& z) { m_backend.upload(z.data(), z.size(), m_z); }
   IslandCurve* islands() { return m_islands.data(); }
   int* running() { return m_running.data(); }
+  /// @param islands  [islandCount()] 1: those that run
+  void run(const std::vector<int>& islands) { m_backend.upload(islands.data(), islands.size(), m_running); }
   /// The world with the velocities without impulses, after keepFree().
   WorldView free() {
     WorldView view = m_view;

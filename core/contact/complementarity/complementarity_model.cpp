@@ -36,10 +36,4 @@ bool hasFriction(const World& world) {
   return rubbing > 1 && moving > 0;
 }
 
-void raiseStatus(StepStatus status, const std::string& text, StepRecord& record) {
-  if (status == StepStatus::Ok || status < record.status) return;
-  record.status = status;
-  record.statusText = text;
-}
-
 }  // namespace touchstone

@@ -27,6 +27,12 @@ constexpr double kSoftness = 1e-3;
 /// more energy (`chain`, `rings`).
 constexpr double kGoodEnough = 1e-5;
 
+/// Gap of a joint at the end of a step that a pass leaves [m, rad]. Larger: the projection after the step,
+/// which knows no velocities, changes more of Σ x × m v; smaller: passes that change nothing.
+constexpr double kFollows = 1e-9;
+/// Share of the largest gap above which a pass has not brought joints nearer, and is the last one.
+constexpr double kFalls = 0.5;
+
 /// The dense problem of one island with the sets whose rows it has, in their order.
 struct IslandProblem : DenseProblem {
   int replica = 0;  ///< to which all its bodies belong
@@ -52,8 +58,5 @@ void addContactBlock(const WorldView& world, const ModelContact& contact, double
 bool hasFriction(const World& world);
 /// Number of rows of a set in the dense problem.
 int rowsOf(const ModelSet& set, const ModelSettings& settings);
-
-/// Keeps the worse status; of two alike, the later.
-void raiseStatus(StepStatus status, const std::string& text, StepRecord& record);
 
 }  // namespace touchstone

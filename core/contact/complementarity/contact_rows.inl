@@ -65,8 +65,10 @@ TS_HD inline void setContactRows(const WorldView& world, const ModelContact& mod
                                  Row* rows) {
   const Vec3 held = heldSlip(world, model);
   rows[0] = contactRow(RowLaw::Unilateral, 0, rate + model.geometry.normal.dot(held), model.pushOut);
-  if (count > 1) rows[1] = contactRow(RowLaw::Disk, 1, tangent.dot(held), friction);
-  if (count > 2) rows[2] = contactRow(RowLaw::Disk, 2, second.dot(held), friction);
+  if (count == 1) return;
+  const Vec3 slip = held + arcSlip(world, model);
+  rows[1] = contactRow(RowLaw::Disk, 1, tangent.dot(slip), friction);
+  if (count > 2) rows[2] = contactRow(RowLaw::Disk, 2, second.dot(slip), friction);
 }
 /// The point of a contact on one of its bodies: weights of A are −1, of B 1.
 TS_HD inline PointTerm pointOn(const ModelContact& model, int body) {

@@ -55,13 +55,14 @@ class RigidMethod : public Method<Backend> {
     PhaseTimes begun = step.begun;
     m_pieces.await(begun);
     step.clock.add(begun);
-    if (step.detail) m_deviceWorld->downloadStep(step.world);
+    if (step.detail || m_settings.hasJoints()) m_deviceWorld->downloadStep(step.world);
     m_settings.requireSomeLimit(step.world, expectedRows());
     if (m_settings.isAuto() && m_settings.choose(step.world)) forget();
     const std::vector<SolverSettings> solver = m_settings.solverOfStep();
-    const ReplicaSet unfinished = take(
-        step, {m_settings.model(), solver, m_settings.keyOfStep(), m_form.linearisations, m_recorded,
-               step.detail, step.mayBisect, m_form.isReviewed, m_settings.startsWarm(), m_splitsPushOut});
+    const ReplicaSet unfinished =
+        take(step, {m_settings.model(), solver, m_settings.keyOfStep(), m_form.linearisations, m_recorded,
+                    step.detail, step.mayBisect, m_form.isReviewed, m_settings.startsWarm(), m_splitsPushOut,
+                    !m_settings.sweeps()});
     m_settings.tellDelivered(*step.record);
     return unfinished;
   }
@@ -90,6 +91,7 @@ class RigidMethod : public Method<Backend> {
     m_splitsPushOut = rules.front().splitsPushOut;
     m_pieces.setRules(rules);
     m_settings.set(m_specs, ofReplicas);
+    for (const Step& step : m_steps) step.step->rows().setDrives(m_settings.drives());
     if (before && before != &stepInUse()) forget();
   }
   void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override { visit(m_memory); }

@@ -2,6 +2,7 @@
 
 #include "core/contact/accuracy.h"
 #include "core/contact/contacts_form.h"
+#include "core/contact/drive_parameter.h"
 #include "core/contact/on_failure.h"
 #include "core/contact/pcg_iterate.h"
 #include "core/contact/push_out_form.h"
@@ -170,6 +171,7 @@ std::vector<ParameterSpec> sharedParameters() {
                              "they end early at is another answer. Lemke "
                              "starts from zero in any case.",
                              {kWarmStart, kZeroStart}));
+  specs.push_back(driveIntegrationSpec(DriveIntegration::Implicit));
   specs.push_back(choiceSpec(
       kOnFailure, "On failure",
       "What a pane does when a step's problem has no answer (no solution, or not converged). go-on: it goes "

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/constraints/joint_rows.h"
 #include "core/constraints/joint_totals.h"
-#include "core/constraints/joint_velocity_rows.h"
 #include "core/constraints/kinds/registered_kinds.h"
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/complementarity/linearised_rows.h"
@@ -93,6 +93,7 @@ class RigidRows {
 
   /// Sets whether steps start from the impulses of the last one, or from none.
   void setStartsWarm(bool on) { m_startsWarm = on; }
+  void setDrives(DriveIntegration drives) { m_drives = drives; }
   /// Rows and start of the contacts that the NarrowPhase has found for the running step of this world.
   /// @param settings  [replicaCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
   /// that isOnBackend(), for the Newton solvers
@@ -106,6 +107,7 @@ class RigidRows {
     chooseAll(PrimaryRule::Published);
     m_solver->keepFree();
     m_isFirst = true;
+    m_largestGap = HUGE_VAL;
     startRows();
   }
 
@@ -127,6 +129,39 @@ class RigidRows {
     if (!m_solver->canSoften()) report.softened = m_solver->compromises();
     handOver();
     return report;
+  }
+
+  /// After solve(): islands with joints that the velocities of the answer leave apart by more than kFollows
+  /// run again from it, with rows that ask for what the joints lack where it leads: along the gradients of
+  /// the start, so that a step keeps Σ x × m v + I ω. @return how many; none of an exact step
+  int followJoints(const World& world) {
+    if (m_exact || m_joints.rows.empty()) return 0;
+    const int bodies = m_view.bodyCount;
+    std::vector<Vec3> linear =
+                          fetched(m_backend, static_cast<const Vec3*>(m_view.nextLinearVelocity), bodies),
+                      angular =
+                          fetched(m_backend, static_cast<const Vec3*>(m_view.nextAngularVelocity), bodies);
+    const CarrierVelocities u{linear.data(), angular.data()};
+    writeJoints(world, u);
+    std::vector<int> isApart(world.scene->joints.size(), 0);
+    double largest = 0;
+    for (const RowBlock& block : m_joints.blocks) {
+      const double gap = gapOf(m_joints.view(), block, u, m_view.dt);
+      isApart[block.key.first] = gap > kFollows;
+      largest = std::max(largest, gap);
+    }
+    const bool isNearer = largest < kFalls * m_largestGap;
+    m_largestGap = largest;
+    if (!(largest > kFollows) || !isNearer) return 0;
+    m_solver->layOutBlocks();  // each with its units of this answer
+    const std::vector<RowBlock> blocks = fetched(m_backend, m_solver->table().blocks, m_solver->blockCount());
+    std::vector<int> running(m_solver->islandCount(), 0);
+    for (const RowBlock& block : blocks)
+      if (block.key.kind == kJointBlock && isApart[block.key.first]) running[block.island] = 1;
+    m_solver->run(running);
+    m_isWarm = true;
+    startRunningAgain();
+    return static_cast<int>(std::count(running.begin(), running.end(), 1));
   }
 
   /// Finds the displacement that undoes overlaps apart from the velocities of the answer; after refuse().
@@ -253,8 +288,8 @@ class RigidRows {
     if (world.scene->joints.empty() && m_registered.blocks.empty()) return {};
     const std::vector<double> z =
         fetched(m_backend, static_cast<const double*>(m_solver->best()), m_solver->rowCount());
-    const int first = m_jointRows.firstRow(), count = m_jointRows.counts().rows;
-    JointTotals totals = totalsOf(m_joints, {z.begin() + first, z.begin() + first + count}, world, without);
+    JointTotals totals = totalsOf(m_joints.view(), countOf(m_joints.blocks),
+                                  z.data() + m_jointRows.firstRow(), {world, m_view.dt, nullptr}, without);
     if (!m_registered.blocks.empty())
       recordRegistered(m_registered.view(), countOf(m_registered.blocks),
                        z.data() + m_registeredRows.firstRow(), world, without, totals.groundImpulse,
@@ -304,8 +339,7 @@ class RigidRows {
     rows.impulses = fetched(m_backend, static_cast<const double*>(m_solver->best()), m_solver->rowCount());
     rows.keys = fetched(m_backend, m_solver->keys(), countOf(rows.table.rows.units));
     rows.slots.assign(rows.impulses.size(), -1);
-    for (int row = 0; row < countOf(m_joints.sources); ++row)
-      rows.slots[m_jointRows.firstRow() + row] = m_joints.sources[row].constraint.slot;
+    std::copy(m_jointSlots.begin(), m_jointSlots.end(), rows.slots.begin() + m_jointRows.firstRow());
     return rows;
   }
 
@@ -367,20 +401,22 @@ class RigidRows {
     takeRegistered(world);
     if (world.scene->joints.empty()) return;
     m_view = m_deviceWorld->view(world);
-    const int bodies = m_view.bodyCount;
-    std::vector<Vec3> linear =
-                          fetched(m_backend, static_cast<const Vec3*>(m_view.nextLinearVelocity), bodies),
-                      angular =
-                          fetched(m_backend, static_cast<const Vec3*>(m_view.nextAngularVelocity), bodies);
-    m_joints = jointVelocityRows(
-        world,
-        placedAt(fetched(m_backend, static_cast<const Vec3*>(m_view.position), bodies),
-                 fetched(m_backend, static_cast<const Quaternion*>(m_view.orientation), bodies)),
-        {linear.data(), angular.data()}, m_view.dt);
+    // Where the velocities of the last step lead, which differ from the answer by O(h): rows err by O(h²).
+    std::vector<Vec3> linear = world.linearVelocity, angular = world.angularVelocity;
+    writeJoints(world, {linear.data(), angular.data()});
+  }
+  /// The rows of joints: along the gradients of the start, with c where velocities lead.
+  void writeJoints(const World& world, const CarrierVelocities& u) {
+    m_joints.clear();
+    JointSlots slots;
+    JointBlocks joints{world, &slots, JointGradients::OfStart, m_drives, true};
+    for (int joint = 0; joint < joints.count(); ++joint)
+      joints.write(joint, {world, m_view.dt, &u}, m_joints);
+    m_jointSlots.assign(m_joints.rows.size(), -1);
+    setSlots(m_joints.view(), countOf(m_joints.blocks), slots, m_jointSlots);
     std::vector<RowKey> keys;
-    for (const JointVelocityRows::Source& source : m_joints.sources)
-      keys.push_back({source.constraint.slot, 0, 0, 0});
-    m_jointRows.set(m_backend, m_joints.rows, keys);
+    for (const int slot : m_jointSlots) keys.push_back({slot, 0, 0, 0});
+    m_jointRows.set(m_backend, m_joints, keys);
   }
   /// The rows of registered kinds, likewise.
   void takeRegistered(const World& world) {
@@ -432,12 +468,46 @@ class RigidRows {
     startRows();
   }
 
+  /// The velocities that an answer has without its contacts: what joints push, contacts did not.
+  WorldView withoutContacts() {
+    WorldView free = m_solver->free();
+    if (m_joints.blocks.empty() && m_registered.blocks.empty()) return free;
+    const int carriers = m_view.carrierCount;
+    std::vector<Vec3> linear =
+                          fetched(m_backend, static_cast<const Vec3*>(free.nextLinearVelocity), carriers),
+                      angular =
+                          fetched(m_backend, static_cast<const Vec3*>(free.nextAngularVelocity), carriers);
+    const std::vector<double> inverseMass = fetched(m_backend, m_view.inverseMass, carriers),
+                              z = fetched(m_backend, static_cast<const double*>(m_solver->best()),
+                                          m_solver->rowCount());
+    const std::vector<Mat3> inverseInertia = fetched(m_backend, m_view.inverseInertia, m_view.bodyCount);
+    const auto push = [&](const RowBuffer& rows, int firstRow) {
+      const RowsView view = rows.view();
+      for (const RowUnit& unit : rows.units) {
+        const double* const ofUnit = z.data() + firstRow + unit.firstRow;
+        const int* const on = view.carriersOf(view.blocks[unit.block]);
+        eachPush(
+            view, unit, [ofUnit](int row) { return ofUnit[row]; },
+            [&](int k, const Vec3& force, const Vec3& moment) {
+              linear[on[k]] += inverseMass[on[k]] * force;
+              if (on[k] < m_view.bodyCount) angular[on[k]] += inverseInertia[on[k]] * moment;
+            });
+      }
+    };
+    push(m_joints, m_jointRows.firstRow());
+    push(m_registered, m_registeredRows.firstRow());
+    m_backend.upload(linear.data(), linear.size(), m_heldLinear);
+    m_backend.upload(angular.data(), angular.size(), m_heldAngular);
+    free.nextLinearVelocity = m_heldLinear.data();
+    free.nextAngularVelocity = m_heldAngular.data();
+    return free;
+  }
   /// Work of the impulses of an answer, whose velocities the bodies have [islands].
   const detail::RowWork* worksOfIslands() {
     m_work.resize(m_solver->blockCount());
     m_reducedWork.resize(m_solver->partialCount());
     forEach(m_backend, m_solver->blockCount(),
-            detail::FindWork{m_view, m_solver->free(), m_solver->table(), source(),
+            detail::FindWork{m_view, withoutContacts(), m_solver->table(), source(),
                              m_hasSets ? m_primaries.data() : nullptr, m_contacts.perContact(),
                              m_solver->best(), m_work.data()},
             Work::Heavy);
@@ -527,7 +597,9 @@ class RigidRows {
   std::unique_ptr<RowSolver<Backend>> m_solver;
   SplitPushOut<Backend> m_pushOut;
   WorldView m_view;
-  JointVelocityRows m_joints;         ///< of the running step
+  RowBuffer m_joints;             ///< of the running step
+  std::vector<int> m_jointSlots;  ///< [rows of m_joints] JointConstraint::Slot
+  DriveIntegration m_drives = DriveIntegration::Implicit;
   UploadedRows<Backend> m_jointRows;  ///< of the running step
   RowBuffer m_registered;             ///< of the running step: rows of registered kinds
   UploadedRows<Backend> m_registeredRows;
@@ -544,11 +616,13 @@ class RigidRows {
   std::optional<LinearisedRows> m_exact;  ///< whose rows these are, in a pass of an exact step
   Array<IslandEnd> m_ends;
   Array<int> m_gains, m_gainPartials;
-  Array<int> m_present;      ///< [replicaCount] 1: takes part
-  bool m_isOfSome = false;   ///< not all do
-  Array<int> m_taken;        ///< [replicaCount] 0: take the step in halves, or in another form
-  bool m_isPartial = false;  ///< that matters, though the step is not exact
+  Array<int> m_present;            ///< [replicaCount] 1: takes part
+  bool m_isOfSome = false;         ///< not all do
+  double m_largestGap = HUGE_VAL;  ///< of the joints at the last answer [m, rad]
+  Array<int> m_taken;              ///< [replicaCount] 0: take the step in halves, or in another form
+  bool m_isPartial = false;        ///< that matters, though the step is not exact
   Array<double> m_contactImpulses;
+  Array<Vec3> m_heldLinear, m_heldAngular;  ///< [carriers] of withoutContacts()
 };
 
 }  // namespace touchstone

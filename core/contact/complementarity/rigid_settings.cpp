@@ -31,6 +31,7 @@ void RigidSettings::set(const std::vector<ParameterSpec>& specs,
   m_model.largestProblem = static_cast<int>(numberOf(specs, values, "largest_problem"));
   if (!m_model.planar)
     m_model.facets = 2 * (static_cast<int>(numberOf(specs, values, "friction_facets")) / 2);
+  m_drives = driveIntegrationOf(choiceOf(specs, values, kDriveIntegration));
   m_startsWarm = choiceOf(specs, values, kStart) == kWarmStart;
   m_keepsAllContacts = choiceOf(specs, values, kContacts) == kAllContacts;
   m_solver.clear();

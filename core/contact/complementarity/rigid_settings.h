@@ -6,6 +6,7 @@
 
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/complementarity/rigid_report.h"
+#include "core/contact/drive_parameter.h"
 #include "core/contact/manifold/row_rules.h"
 #include "core/parallel/backend_kind.h"
 #include "core/scene/parameter.h"
@@ -35,6 +36,7 @@ class RigidSettings {
   bool hasJoints() const { return !m_scene->joints.empty(); }
 
   bool startsWarm() const { return m_startsWarm; }  ///< from the impulses of the last step
+  DriveIntegration drives() const { return m_drives; }
   bool sweeps() const { return m_traits.sweeps; }
   bool isAuto() const { return m_traits.choosesForm; }
   /// Sets whether `auto` goes without matrices.
@@ -57,6 +59,7 @@ class RigidSettings {
   ModelSettings m_model;
   std::vector<SolverSettings> m_solver;  ///< [replicaCount] alike but for limits
   bool m_startsWarm = true;
+  DriveIntegration m_drives = DriveIntegration::Implicit;
   bool m_keepsAllContacts = false;
   bool m_goesWithoutMatrix = false;  ///< what `auto` has chosen
   bool m_hasFriction;

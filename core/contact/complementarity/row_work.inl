@@ -44,7 +44,7 @@ struct FlagGains {
 /// contact of its set is the one to satisfy. Before the end of the sweeps Σ p max(0, max_s ρ_s) + β·w_t is
 /// still on the way as well.
 struct FindWork {
-  WorldView world, free;  // with the answer's velocities, and with those without contact
+  WorldView world, free;  // with the answer's velocities, and with those that it has without contacts
   RowsView table;
   RowSource source;
   const int* primaries;  // or null: every contact is a unit

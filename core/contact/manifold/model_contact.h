@@ -3,6 +3,7 @@
 #include "core/geometry/polytope_features.h"
 #include "core/solver/rows/pair_jacobian.h"
 #include "core/solver/rows/row.h"
+#include "core/world/free_rotation.h"
 #include "core/world/material_friction.h"
 #include "core/world/world_view.h"
 
@@ -67,6 +68,20 @@ TS_HD inline Vec3 heldSlip(const WorldView& world, const ModelContact& contact) 
     slip -= world.nextLinearVelocity[contact.bodyA] +
             world.nextAngularVelocity[contact.bodyA].cross(contact.armA);
   return slip;
+}
+
+/// How much faster a point of a body that turns at ω gets on in a step than ω × r: (R(h ω) r − r)/h − ω × r,
+/// to leading order h/2 ω × (ω × r) [m/s].
+TS_HD inline Vec3 arcOf(const Vec3& omega, const Vec3& arm, double h) {
+  if (omega.squaredNorm() == 0) return Vec3(0, 0, 0);
+  return Vec3((rotationBy(h * omega) * arm - arm) / h - omega.cross(arm));
+}
+
+/// The part of a slip over a step, of the points of both bodies on their arcs, that their velocities at its
+/// start do not have [m/s]. What sticks keeps its points with it, and is not carried off along the tangent.
+TS_HD inline Vec3 arcSlip(const WorldView& world, const ModelContact& contact) {
+  return arcOf(world.angularVelocity[contact.bodyB], contact.armB, world.dt) -
+         arcOf(world.angularVelocity[contact.bodyA], contact.armA, world.dt);
 }
 
 }  // namespace detail

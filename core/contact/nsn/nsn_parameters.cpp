@@ -122,6 +122,7 @@ std::vector<ParameterSpec> parameters() {
       "bodies stall. six: with the flips of pairs of stretches, whose multipliers are 0 at the "
       "solution.",
       {"six", "three"}));
+  specs.push_back(driveIntegrationSpec(DriveIntegration::Implicit));
   specs.push_back(choiceSpec(kStart, "Start of λ",
                              "warm: forces of the last step. zero: none, published. automatic: warm of the "
                              "proximal iteration, zero of macklin.",
@@ -243,6 +244,7 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
   // The published iteration is that of published rows, which undo overlaps themselves.
   result.splitsPushOut = result.isProximal && !deforms && choice(kPushOut) == kSplitPushOut;
   const std::string start = choice(kStart);
+  result.drives = driveIntegrationOf(choice(kDriveIntegration));
   result.isWarm = start == kWarmStart || (start == kAutomaticStart && result.isProximal);
   if (result.isProximal) result.name = "newton-carrier";
   if (choice(kContacts) == kAllContacts) result.name += kTellsAllContacts;

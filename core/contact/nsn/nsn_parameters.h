@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/drive_parameter.h"
 #include "core/contact/manifold/row_rules.h"
 #include "core/elasticity/tetrahedron.h"
 #include "core/scene/scene.h"
@@ -20,6 +21,7 @@ struct Values {
   int iterations = 20, linearIterations = 40;
   double tolerance = 0;  ///< on the natural residual, below which the iteration ends [m/s]
   ElasticRows elastic = ElasticRows::Six;
+  DriveIntegration drives = DriveIntegration::Implicit;
   bool normalsTurn = true;  ///< with GapContact::turnsWith; else held in the step, as published
   bool isWarm = false;      ///< starts from the forces of the last step
   double poor = 0;  ///< a residual above this times h, and above the tolerance, is not converged [m/s²]

@@ -39,14 +39,14 @@ void sortByKey(std::vector<GapContact>& gaps, std::vector<int>& order) {
 StepRows::StepRows(const World& world, const StepContacts& contacts, const std::vector<RowRules>& rules,
                    const Values& values, double velocityUnit)
     : m_world(world),
-      m_joints{world, &m_slots},
+      m_joints{world, &m_slots, JointGradients::OfState, values.drives},
       m_attachments{world},
       m_tetrahedra{world, values.elastic},
       m_edges{world},
       m_hinges{world},
       m_normalsTurn(values.normalsTurn) {
   addContacts(contacts, rules, velocityUnit);
-  m_pieceRows = std::make_unique<GapContactRows>(m_pieceGaps);
+  m_pieceRows = std::make_unique<GapContactRows>(m_pieceGaps, values.isProximal);
   m_surfaceRows = std::make_unique<GapContactRows>(m_surfaceGaps);
   m_kinds.add(*m_pieceRows);
   m_kinds.add(m_joints);

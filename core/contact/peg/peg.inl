@@ -73,10 +73,17 @@ class Peg : public RigidMethod<Backend> {
     }
     rigid->rows().warmStart().clear();  // the last refusal may be long ago
     if (input.detail) problemDetail(*input.detail).problems.clear();
-    const RigidInput again{input.model,          settings,         key,
-                           input.linearisations, input.recorded,   input.detail,
-                           input.mayBisect,      input.isReviewed, input.startsWarm,
-                           input.splitsPushOut};
+    const RigidInput again{input.model,
+                           settings,
+                           key,
+                           input.linearisations,
+                           input.recorded,
+                           input.detail,
+                           input.mayBisect,
+                           input.isReviewed,
+                           input.startsWarm,
+                           input.splitsPushOut,
+                           false};
     const QuantityValues others = step.record->quantities;
     const ReplicaSet wantsBisection =
         exactStep(step.world).respond(*rigid, step.world, again, refused, *step.record, step.clock);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/constraints/joint_islands.h"
+#include "core/contact/drive_parameter.h"
 #include "core/contact/method.h"
 #include "core/contact/penalty/automatic_springs.h"
 #include "core/contact/penalty/face_pairs.inl"
@@ -71,6 +72,7 @@ class PenaltyMethod : public Method<Backend> {
     if (!m_areContactsSent) sendContacts(backend);
     if (m_isRecorded) m_impulses.addContacts(record);
   }
+  DriveIntegration driveIntegration() const override { return m_drives; }
   void setRecorded(Recorded recorded) override { m_isRecorded = recorded != Recorded::None; }
   void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override {
     m_faces.eachMemoryArray(visit);
@@ -90,6 +92,7 @@ class PenaltyMethod : public Method<Backend> {
     m_isAnyStiffnessAutomatic =
         std::any_of(m_settings.begin(), m_settings.end(),
                     [](const PenaltySettings& settings) { return !(settings.stiffness.mean > 0); });
+    m_drives = driveIntegrationOf(choiceOf(specs, values.front(), kDriveIntegration));
     m_normalise = choiceOf(specs, values.front(), "normalise") == "pairs";
     m_areFacesUsed = choiceOf(specs, values.front(), "contacts") == "faces";
     m_faces.use(m_areFacesUsed, choiceOf(specs, values.front(), "rebound") == "stored");
@@ -206,6 +209,7 @@ class PenaltyMethod : public Method<Backend> {
     return {m_islandOf.data(), m_islandFirst.data(), m_islandBodies.data(), m_mobilities.data(), numbers()};
   }
 
+  DriveIntegration m_drives = DriveIntegration::Trapezoidal;
   double m_dt = 0;            ///< of the last step [s]
   double m_elasticStepLimit;  ///< explicitStepLimit() [s]
   bool m_areContactsSent = false, m_areFacesUsed = true, m_areAllConvex = true;

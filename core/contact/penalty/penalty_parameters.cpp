@@ -1,5 +1,6 @@
 #include "core/contact/penalty/penalty_parameters.h"
 
+#include "core/contact/drive_parameter.h"
 #include "core/contact/penalty/automatic_springs.h"
 #include "core/scene/scale.h"
 
@@ -70,6 +71,7 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
                  "Of the friction law of the paper: dynamic friction is weighted by ω(v) = 1 − exp(−k_ω v) "
                  "(Yamane and Nakamura 2006).",
                  1e3, 1, 1e6, true));
+  specs.push_back(driveIntegrationSpec(DriveIntegration::Trapezoidal));
   specs.push_back(choiceSpec("normalise", "Divide the stiffness",
                              "off: each contact has the stiffness k, as published, so that more contacts are "
                              "stiffer; pairs: k is divided by "

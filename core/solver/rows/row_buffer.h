@@ -69,13 +69,13 @@ struct RowBuffer {
     ++blocks.back().rowCount;
     return appendRow(row);
   }
-  /// Impulses of the last block, of form General, act along its gradients as they are now.
+  /// Impulses of the last block act along its gradients, or at its points, as they are now.
   void holdForces() {
     RowBlock& block = blocks.back();
-    const int count = block.rowCount * block.carrierCount;
-    block.firstForce = countOf(terms);
-    terms.resize(terms.size() + count);
-    std::copy(terms.end() - 2 * count, terms.end() - count, terms.end() - count);
+    if (block.form == RowForm::General)
+      block.firstForce = twice(terms, block.rowCount * block.carrierCount);
+    else
+      block.firstForce = twice(points, block.unitCount * block.carrierCount);
   }
   /// Gives the first `count` rows of the last block, which are one unit, a compliance that is not diagonal.
   /// @return its lower triangle [count (count + 1) / 2] by packedIndex(), 0
@@ -99,6 +99,14 @@ struct RowBuffer {
   }
 
  private:
+  /// Adds the last items once more. @return the first of the copies
+  template <class T>
+  static int twice(std::vector<T>& items, int count) {
+    const int first = countOf(items);
+    items.resize(first + count);
+    std::copy(items.begin() + (first - count), items.begin() + first, items.begin() + first);
+    return first;
+  }
   RowTerm* appendRow(const Row& row) {
     rows.push_back(row);
     terms.resize(terms.size() + blocks.back().carrierCount, RowTerm{Vec3(0, 0, 0), Vec3(0, 0, 0)});

@@ -11,7 +11,7 @@
 using namespace touchstone;
 
 /// Joints under the models at velocity level, and what holds under every method.
-class JointVelocityRowsTest : public QObject {
+class JointRowsTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -41,6 +41,14 @@ class JointVelocityRowsTest : public QObject {
   void angularMomentumIsKept_data();
   void angularMomentumIsKept();
   void nsnLosesAngularMomentumInProportionToTheStep();
+  void aSpringWithoutDamperRings_data();
+  void aSpringWithoutDamperRings();
+  void anImplicitSpringIsDamped();
+  void aStiffServoDoesNotRing();
+  void aTopKeepsItsTilt_data() { velocityModels(); }
+  void aTopKeepsItsTilt();
+  void aChainThatIsLostFails_data() { velocityModels(); }
+  void aChainThatIsLostFails();
   void aJointPushesAContact_data();
   void aJointPushesAContact();
   void restoredStepsAreTheSame_data();
@@ -48,6 +56,12 @@ class JointVelocityRowsTest : public QObject {
   void aProjectionBringsBodiesTogetherByTheirMasses();
   void aProjectionTurnsABodyAboutItsBearing();
   void aProjectionPullsOnlyWhatIsViolated();
+
+ private:
+  static void velocityModels() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"lcp", "lcp-newton-fb", "peg"}) QTest::newRow(name) << QString::fromLatin1(name);
+  }
 };
 
 static PaneSettings pane(const QString& name, int substeps) {
@@ -68,7 +82,7 @@ static void allMethods() {
     QTest::newRow(name) << QString::fromLatin1(name);
 }
 
-void JointVelocityRowsTest::aChainHolds_data() {
+void JointRowsTest::aChainHolds_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<QString>("scene");
   QTest::addColumn<double>("drift");
@@ -79,7 +93,7 @@ void JointVelocityRowsTest::aChainHolds_data() {
   }
 }
 
-void JointVelocityRowsTest::aChainHolds() {
+void JointRowsTest::aChainHolds() {
   QFETCH(QString, name);
   QFETCH(QString, scene);
   QFETCH(double, drift);
@@ -97,7 +111,7 @@ void JointVelocityRowsTest::aChainHolds() {
 }
 
 /// One step of 1/120 s lets the whip of ten links come apart by centimetres before it is projected.
-void JointVelocityRowsTest::fewerSubstepsAreTold() {
+void JointRowsTest::fewerSubstepsAreTold() {
   Simulation simulation(test::shipped("jointed-chain"), pane("lcp", 1), 1.0 / 30);
   bool isReported = false;
   for (int frame = 0; frame < 60 && !isReported; ++frame)
@@ -107,8 +121,8 @@ void JointVelocityRowsTest::fewerSubstepsAreTold() {
 }
 
 /// bodies.md, 1.8: v⁺ = (m ṽ − h k (x − x*)) / (m + h d + h² k), saturated at its largest force.
-void JointVelocityRowsTest::aDriveFollowsItsRecursion_data() { models(); }
-void JointVelocityRowsTest::aDriveFollowsItsRecursion() {
+void JointRowsTest::aDriveFollowsItsRecursion_data() { models(); }
+void JointRowsTest::aDriveFollowsItsRecursion() {
   QFETCH(QString, name);
   const auto scene = test::weakLift();
   scene->joints[0].drive.stiffness = 1000;
@@ -134,8 +148,8 @@ void JointVelocityRowsTest::aDriveFollowsItsRecursion() {
   }
 }
 
-void JointVelocityRowsTest::aDriveStopsAtItsStaticAnswer_data() { allMethods(); }
-void JointVelocityRowsTest::aDriveStopsAtItsStaticAnswer() {
+void JointRowsTest::aDriveStopsAtItsStaticAnswer_data() { allMethods(); }
+void JointRowsTest::aDriveStopsAtItsStaticAnswer() {
   QFETCH(QString, name);
   const auto scene = test::pendulum(0, 1e-5);
   scene->joints[0].drive.stiffness = 20;
@@ -150,8 +164,8 @@ void JointVelocityRowsTest::aDriveStopsAtItsStaticAnswer() {
   QVERIFY_NEAR(joint.force.norm(), 9.81, 2e-3);  // the bearing carries the weight of 1 kg
 }
 
-void JointVelocityRowsTest::aLimitStopsAJoint_data() { models(); }
-void JointVelocityRowsTest::aLimitStopsAJoint() {
+void JointRowsTest::aLimitStopsAJoint_data() { models(); }
+void JointRowsTest::aLimitStopsAJoint() {
   QFETCH(QString, name);
   const test::LimitedSwing swing(pane(name, 4));
   QVERIFY_NEAR(swing.most, 0.3, 1e-4);
@@ -159,8 +173,8 @@ void JointVelocityRowsTest::aLimitStopsAJoint() {
   QVERIFY(swing.isUpper);
 }
 
-void JointVelocityRowsTest::aRopeHoldsALoad_data() { models(); }
-void JointVelocityRowsTest::aRopeHoldsALoad() {
+void JointRowsTest::aRopeHoldsALoad_data() { models(); }
+void JointRowsTest::aRopeHoldsALoad() {
   QFETCH(QString, name);
   const auto scene = test::slackRope();
   Simulation simulation(scene, pane(name, 2), 0.01);
@@ -175,9 +189,9 @@ void JointVelocityRowsTest::aRopeHoldsALoad() {
   QVERIFY_NEAR(simulation.current()->joints[0].force.norm(), 9.81 * scene->bodies[0].mass, 1e-3);
 }
 
-void JointVelocityRowsTest::aGivenForceMovesItsJoint_data() { allMethods(); }
+void JointRowsTest::aGivenForceMovesItsJoint_data() { allMethods(); }
 /// 2 kg on a slide, 5 N from 0.1 s on: v = (f/m − g) t.
-void JointVelocityRowsTest::aGivenForceMovesItsJoint() {
+void JointRowsTest::aGivenForceMovesItsJoint() {
   QFETCH(QString, name);
   const auto scene = test::weakLift();
   scene->joints[0].drive = {};
@@ -189,9 +203,9 @@ void JointVelocityRowsTest::aGivenForceMovesItsJoint() {
   QVERIFY_NEAR(simulation.current()->joints[0].drive, 5, 1e-9);
 }
 
-void JointVelocityRowsTest::turnsAreCounted_data() { allMethods(); }
+void JointRowsTest::turnsAreCounted_data() { allMethods(); }
 /// A motor turns to 9 rad.
-void JointVelocityRowsTest::turnsAreCounted() {
+void JointRowsTest::turnsAreCounted() {
   QFETCH(QString, name);
   const auto scene = test::pendulum(0, 1e-2);
   scene->gravity = Vec3(0, 0, 0);
@@ -207,8 +221,8 @@ void JointVelocityRowsTest::turnsAreCounted() {
   QVERIFY_NEAR(second.current()->joints[0].coordinate, 9, 1e-3);
 }
 
-void JointVelocityRowsTest::targetsMoveWhileItRuns_data() { allMethods(); }
-void JointVelocityRowsTest::targetsMoveWhileItRuns() {
+void JointRowsTest::targetsMoveWhileItRuns_data() { allMethods(); }
+void JointRowsTest::targetsMoveWhileItRuns() {
   QFETCH(QString, name);
   const auto scene = test::pendulum(0, 1e-2);
   scene->gravity = Vec3(0, 0, 0);
@@ -227,9 +241,9 @@ void JointVelocityRowsTest::targetsMoveWhileItRuns() {
   }
 }
 
-void JointVelocityRowsTest::theGroundBalances_data() { models(); }
+void JointRowsTest::theGroundBalances_data() { models(); }
 /// The Referee expects the momentum that gravity and the recorded impulses of the ground give.
-void JointVelocityRowsTest::theGroundBalances() {
+void JointRowsTest::theGroundBalances() {
   QFETCH(QString, name);
   Simulation simulation(test::shipped("jointed-chain"), pane(name, 4), 1.0 / 120);
   for (int frame = 0; frame < 60; ++frame) {
@@ -238,7 +252,7 @@ void JointVelocityRowsTest::theGroundBalances() {
   }
 }
 
-void JointVelocityRowsTest::aMimicLeansOnTheGround_data() {
+void JointRowsTest::aMimicLeansOnTheGround_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<bool>("isCarried");
   for (const char* name : {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "nsn"}) {
@@ -248,7 +262,7 @@ void JointVelocityRowsTest::aMimicLeansOnTheGround_data() {
 }
 /// Two slides, of which the second follows the first: the rail of the first carries a part of that row's
 /// force.
-void JointVelocityRowsTest::aMimicLeansOnTheGround() {
+void JointRowsTest::aMimicLeansOnTheGround() {
   QFETCH(QString, name);
   QFETCH(bool, isCarried);
   const auto scene = test::scene({test::box("first", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0, 0)),
@@ -327,8 +341,8 @@ double angularLoss(const QString& name, double h, double time) {
 
 }  // namespace
 
-void JointVelocityRowsTest::linearMomentumIsKept_data() { allMethods(); }
-void JointVelocityRowsTest::linearMomentumIsKept() {
+void JointRowsTest::linearMomentumIsKept_data() { allMethods(); }
+void JointRowsTest::linearMomentumIsKept() {
   QFETCH(QString, name);
   const auto scene = freeRods();
   Simulation simulation(scene, pane(name, 1), 1.0 / 240);
@@ -340,29 +354,143 @@ void JointVelocityRowsTest::linearMomentumIsKept() {
   }
 }
 
-void JointVelocityRowsTest::angularMomentumIsKept_data() {
+void JointRowsTest::angularMomentumIsKept_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<double>("share");  // of the whole, after 1 s
-  // The force acts at both anchors, which are |c| apart; the projection of lcp and peg moves bodies besides.
+  // The force acts at both anchors, which are |c| apart; the projection of lcp and peg moves bodies besides,
+  // by what their passes leave.
   for (const char* name : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(name) << QString::fromLatin1(name) << 1e-8;
-  for (const char* name : {"lcp", "peg"}) QTest::newRow(name) << QString::fromLatin1(name) << 1e-3;
+  for (const char* name : {"lcp", "peg"}) QTest::newRow(name) << QString::fromLatin1(name) << 1e-6;
 }
-void JointVelocityRowsTest::angularMomentumIsKept() {
+void JointRowsTest::angularMomentumIsKept() {
   QFETCH(QString, name);
   QFETCH(double, share);
-  const double loss = angularLoss(name, 1.0 / 480, 1);
+  const double loss = angularLoss(name, 1.0 / 240, 2);
   QVERIFY2(loss < share, qPrintable(QString::number(loss)));
 }
 
-void JointVelocityRowsTest::nsnLosesAngularMomentumInProportionToTheStep() {
+void JointRowsTest::nsnLosesAngularMomentumInProportionToTheStep() {
   const double coarse = angularLoss("nsn", 1.0 / 120, 0.5), fine = angularLoss("nsn", 1.0 / 480, 0.5);
   QVERIFY2(coarse < 0.1, qPrintable(QString::number(coarse)));
   QVERIFY2(fine < 0.4 * coarse, qPrintable(QStringLiteral("%1 %2").arg(fine).arg(coarse)));
 }
 
-void JointVelocityRowsTest::aJointPushesAContact_data() { models(); }
+namespace {
+
+/// A box on a hinge with a spring of 1 N·m/rad and no damper, in weightlessness.
+std::shared_ptr<Scene> torsionPendulum(double stiffness) {
+  Body body = test::box("body", Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 0, 0));
+  body.angularVelocity = Vec3(0, 0, 1);
+  const auto scene = test::scene({body});
+  scene->gravity = Vec3(0, 0, 0);
+  Joint hinge;
+  hinge.name = "hinge";
+  hinge.kind = JointKind::Revolute;
+  hinge.bodyB = 0;
+  hinge.drive.stiffness = stiffness;
+  scene->joints = {hinge};
+  return scene;
+}
+
+/// The fastest spin in the last of some steps.
+double spinAtEnd(const PaneSettings& pane, double stiffness, int steps, int last) {
+  Simulation simulation(torsionPendulum(stiffness), pane, 1.0 / 240);
+  double fastest = 0;
+  for (int step = 0; step < steps; ++step) {
+    const double spin = simulation.step()->bodies[0].angularVelocity.norm();
+    if (step >= steps - last) fastest = std::max(fastest, spin);
+  }
+  return fastest;
+}
+
+}  // namespace
+
+/// I = 1/150 kg·m²: a period has 123 steps of 1/240 s. Without a damper its energy stays, for all time.
+void JointRowsTest::aSpringWithoutDamperRings_data() {
+  QTest::addColumn<QString>("name");
+  for (const char* name :
+       {"dpf", "dpf-ccd", "cpf", "lcp:drive_integration=trapezoidal", "peg:drive_integration=trapezoidal",
+        "lcp-pgs:drive_integration=trapezoidal", "nsn:drive_integration=trapezoidal"})
+    QTest::newRow(name) << QString::fromLatin1(name);
+}
+void JointRowsTest::aSpringWithoutDamperRings() {
+  QFETCH(QString, name);
+  const double spin = spinAtEnd(pane(name, 1), 1, 2400, 123);
+  QVERIFY2(std::abs(spin - 1) < 0.01, qPrintable(QString::number(spin)));
+}
+
+/// v⁺ (1 + (h ω)²) = v − h ω² θ loses a factor of 1 + (h ω)² of energy in a step.
+void JointRowsTest::anImplicitSpringIsDamped() {
+  const double lost = std::pow(1 + 150.0 / (240 * 240), -0.5 * 2400);
+  for (const char* name : {"lcp", "nsn", "cpf:drive_integration=implicit"})
+    QVERIFY_NEAR(spinAtEnd(pane(name, 1), 1, 2400, 123), lost, 0.02);
+}
+
+/// A spring whose motion a step does not resolve stays implicit: the body stands still at once.
+void JointRowsTest::aStiffServoDoesNotRing() { QVERIFY(spinAtEnd(pane("cpf", 1), 1e5, 60, 20) < 1e-6); }
+
+/// A top on a ball joint that precesses steadily, tilted by 30° from the vertical.
+void JointRowsTest::aTopKeepsItsTilt() {
+  QFETCH(QString, name);
+  constexpr double kTilt = 0.5235987755982988, kArm = 0.045, kSpin = 80, kMass = 1, kGravity = 9.81;
+  const Vec3 axis(std::sin(kTilt), std::cos(kTilt), 0);
+  Body top = test::box("top", Vec3(0.16, 0.04, 0.16), kMass, kArm * axis);
+  top.orientation = Quaternion(std::cos(kTilt / 2), 0, 0, -std::sin(kTilt / 2));
+  // m g l = Ω (I₃ ω₃ − (I₁ − I₃) Ω cos θ), I₁ about the joint
+  const double own = top.inertia(1, 1), across = top.inertia(0, 0) + kMass * kArm * kArm,
+               a = (across - own) * std::cos(kTilt), b = own * kSpin,
+               rate = (b - std::sqrt(b * b - 4 * a * kMass * kGravity * kArm)) / (2 * a);
+  top.angularVelocity = (kSpin - rate * std::cos(kTilt)) * axis + Vec3(0, rate, 0);
+  top.linearVelocity = top.angularVelocity.cross(top.position);
+  const auto scene = test::scene({top});
+  scene->gravity = Vec3(0, -kGravity, 0);
+  Joint ball;
+  ball.name = "ball";
+  ball.bodyB = 0;
+  ball.frames.anchorB = Vec3(0, -kArm, 0);
+  scene->joints = {ball};
+  Simulation simulation(scene, pane(name, 1), 0.004);
+  for (int frame = 0; frame < 500; ++frame) {
+    const Vec3 place = simulation.step()->bodies[0].position;
+    QVERIFY_NEAR(std::acos(place.y() / place.norm()), kTilt, 0.2 * kTilt / 30);  // 0.2°
+  }
+  const Vec3 place = simulation.current()->bodies[0].position;
+  const double turned = std::remainder(std::atan2(-place.z(), place.x()) - rate * 2, 6.283185307179586);
+  QVERIFY_NEAR(turned, 0, 0.02);
+}
+
+/// Twenty links of 10 g under 10 kg, at a step that does not resolve how fast they swing across: the velocity
+/// models cannot hold them, and say so.
+void JointRowsTest::aChainThatIsLostFails() {
+  QFETCH(QString, name);
+  constexpr int kLinks = 20;
+  constexpr double kLength = 0.05;
+  const auto scene = test::scene({});
+  for (int link = 0; link <= kLinks; ++link) {
+    const bool isWeight = link == kLinks;
+    Body body = isWeight ? test::box("weight", Vec3(0.1, 0.1, 0.1), 10, Vec3(0, -kLinks * kLength - 0.05, 0))
+                         : test::box(("link " + std::to_string(link)).c_str(), Vec3(0.01, kLength, 0.01),
+                                     0.01, Vec3(0, -kLength * (link + 0.5), 0));
+    if (isWeight) body.linearVelocity = Vec3(1, 0, 0);
+    scene->bodies.push_back(body);
+    Joint ball;
+    ball.name = "joint " + std::to_string(link);
+    ball.bodyA = link - 1;
+    ball.bodyB = link;
+    ball.frames.anchorA = Vec3(0, link == 0 ? 0 : -kLength / 2, 0);
+    ball.frames.anchorB = Vec3(0, isWeight ? 0.05 : kLength / 2, 0);
+    scene->joints.push_back(ball);
+  }
+  Simulation simulation(scene, pane(name, 1), 1.0 / 240);
+  for (int frame = 0; frame < 720 && !isFrozen(simulation.current()->status); ++frame) simulation.step();
+  QVERIFY(simulation.current()->status == StepStatus::Diverged);
+  QVERIFY2(simulation.current()->statusText.find("joints are apart by") != std::string::npos,
+           simulation.current()->statusText.c_str());
+}
+
+void JointRowsTest::aJointPushesAContact_data() { models(); }
 /// A weight on a slide pushes a box of 1 kg onto the ground, which carries both.
-void JointVelocityRowsTest::aJointPushesAContact() {
+void JointRowsTest::aJointPushesAContact() {
   QFETCH(QString, name);
   Body lower = test::box("lower", Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 0.1, 0)),
        upper = test::box("upper", Vec3(0.2, 0.2, 0.2), 3, Vec3(0, 0.5, 0));
@@ -385,8 +513,8 @@ void JointVelocityRowsTest::aJointPushesAContact() {
   QVERIFY_NEAR(record->joints[0].force.norm(), 3 * 9.81, 100 * share);
 }
 
-void JointVelocityRowsTest::restoredStepsAreTheSame_data() { models(); }
-void JointVelocityRowsTest::restoredStepsAreTheSame() {
+void JointRowsTest::restoredStepsAreTheSame_data() { models(); }
+void JointRowsTest::restoredStepsAreTheSame() {
   QFETCH(QString, name);
   const auto scene = test::shipped("jointed-chain");
   Simulation first(scene, pane(name, 2), 1.0 / 120);
@@ -396,7 +524,7 @@ void JointVelocityRowsTest::restoredStepsAreTheSame() {
 }
 
 /// 1 and 3 kg on a ball joint between their centres, 4 mm apart: 3 mm and 1 mm, and no more the second time.
-void JointVelocityRowsTest::aProjectionBringsBodiesTogetherByTheirMasses() {
+void JointRowsTest::aProjectionBringsBodiesTogetherByTheirMasses() {
   const auto scene = test::scene({test::box("light", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0, 0)),
                                   test::box("heavy", Vec3(0.1, 0.1, 0.1), 3, Vec3(0.004, 0, 0))});
   Joint ball;
@@ -413,7 +541,7 @@ void JointVelocityRowsTest::aProjectionBringsBodiesTogetherByTheirMasses() {
 
 /// A rod whose end is 1e-5 m beside its bearing: one step of Gauss and Newton leaves the square of it, and
 /// the weighted means of place and turn are those of M⁻¹ Jᵀ.
-void JointVelocityRowsTest::aProjectionTurnsABodyAboutItsBearing() {
+void JointRowsTest::aProjectionTurnsABodyAboutItsBearing() {
   constexpr double kGap = 1e-5, kMass = 2;
   const auto scene = test::scene({test::box("rod", Vec3(0.4, 0.05, 0.05), kMass, Vec3(0.2, kGap, 0))});
   Joint ball;
@@ -431,7 +559,7 @@ void JointVelocityRowsTest::aProjectionTurnsABodyAboutItsBearing() {
 }
 
 /// A limit that is kept, and a rope that is slack, move nothing; violated ones are taken back whole.
-void JointVelocityRowsTest::aProjectionPullsOnlyWhatIsViolated() {
+void JointRowsTest::aProjectionPullsOnlyWhatIsViolated() {
   for (const double coordinate : {0.05, 0.12}) {
     const auto scene = test::scene({test::box("slider", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0, 0))});
     Joint rail;
@@ -457,5 +585,5 @@ void JointVelocityRowsTest::aProjectionPullsOnlyWhatIsViolated() {
   }
 }
 
-QTEST_APPLESS_MAIN(JointVelocityRowsTest)
-#include "tst_joint_velocity_rows.moc"
+QTEST_APPLESS_MAIN(JointRowsTest)
+#include "tst_joint_rows.moc"
