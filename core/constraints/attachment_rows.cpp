@@ -23,6 +23,17 @@ void AttachmentRows::write(int index, const StateView& state, RowBuffer& to) con
   const Vec3 velocity = velocityOfLastPoint(to, state);
   Row* const written = to.rows.data() + to.rows.size() - 3;
   for (int axis = 0; axis < 3; ++axis) written[axis].constant = c[axis] / state.h - velocity[axis];
+  if (holdsForces && !state.u) to.holdForces();
+}
+
+void addGroundImpulse(const World& world, const RowBlock& block, const double* z, Vec3& impulse,
+                      Vec3& angularImpulse) {
+  const ElasticBodies::Attachment& attachment = world.elastic->attachments[block.key.first];
+  if (canMove(world, attachment.body)) return;
+  const Vec3 ofBody(z[0], z[1], z[2]),
+      point = world.position[attachment.body] + world.orientation[attachment.body] * attachment.local;
+  impulse += ofBody;
+  angularImpulse += point.cross(ofBody);
 }
 
 }  // namespace touchstone

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/constraints/attachment_rows.h"
 #include "core/constraints/joint_rows.h"
 #include "core/constraints/kinds/host_kinds.h"
 #include "core/constraints/kinds/registered_kinds.h"
@@ -45,8 +46,10 @@ RewritingSettings wholeSteps() {
 JointTotals holdJoints(World& world, DriveIntegration drives, std::shared_ptr<RowsDetail>* detail) {
   JointSlots slots;
   JointBlocks joints{world, detail ? &slots : nullptr, JointGradients::ForcesOfStart, drives};
+  const AttachmentRows attachments{world, true};
   HostKinds kinds;
   kinds.add(joints);
+  kinds.add(attachments);
   addRegisteredKinds(world, kinds);
   RowBuffer rows;
   const StateView start{world, world.dt, nullptr};
@@ -76,6 +79,10 @@ JointTotals holdJoints(World& world, DriveIntegration drives, std::shared_ptr<Ro
     setSlots(rows.view(), countOf(rows.blocks), slots, (*detail)->slots);
   }
   JointTotals totals = totalsOf(rows.view(), countOf(rows.blocks), solver.best(), start, {});
+  for (const RowBlock& block : rows.blocks)
+    if (block.key.kind == kAttachmentBlock)
+      addGroundImpulse(world, block, solver.best() + block.firstRow, totals.groundImpulse,
+                       totals.groundAngularImpulse);
   recordRegistered(rows.view(), countOf(rows.blocks), solver.best(), world, {}, totals.groundImpulse,
                    totals.groundAngularImpulse);
   for (int island = 0; island < solver.islandCount(); ++island)

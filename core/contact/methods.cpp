@@ -34,11 +34,6 @@ std::string refusalOf(const MethodInfo& method, const Scene& scene) {
              "choose "
              "dpf, dpf-ccd, cpf or nsn";
   if (method.deformables == Deformables::Explicit) {
-    for (const Body& body : scene.bodies)
-      if (body.deformable && !body.deformable->attachments.empty())
-        return "body '" + body.name +
-               "' is attached to another body, which takes rows that explicit elasticity does not have; "
-               "choose nsn";
     // More take hours for a second of motion.
     constexpr int kMostExplicit = 5000;
     const int substeps = explicitSubsteps(scene, scene.dt);

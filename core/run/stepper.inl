@@ -175,9 +175,10 @@ class StepperOn : public Stepper {
     clock.add(phases);
   }
 
-  /// Joints of a method that has no rows for them, on the host.
+  /// Joints and attached particles of a method that has no rows for them, on the host.
   JointTotals joinBodies(World& world, StepDetail* detail) {
-    const bool isNeeded = !m_scene->joints.empty() || hasRegisteredConstraints(world);
+    const bool isNeeded =
+        !m_scene->joints.empty() || !world.elastic->attachments.empty() || hasRegisteredConstraints(world);
     if (!isNeeded || m_method->waits()) return {};
     m_deviceWorld->downloadStep(world);
     const JointTotals joints =

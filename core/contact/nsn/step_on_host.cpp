@@ -301,14 +301,9 @@ void StepOnHost::recordAttachments(const StepAnswer& answer, const std::vector<I
   const RowBuffer& rows = m_rows->rows();
   for (int index = 0; index < countOf(rows.blocks); ++index) {
     const RowBlock& block = rows.blocks[index];
-    if (block.key.kind != kAttachmentBlock || islands[answer.islandOfBlock[index]].isHalved) continue;
-    const ElasticBodies::Attachment& attachment = world.elastic->attachments[block.key.first];
-    if (canMove(world, attachment.body)) continue;
-    const double* const z = answer.z.data() + block.firstRow;
-    const Vec3 impulse(z[0], z[1], z[2]),
-        point = world.position[attachment.body] + world.orientation[attachment.body] * attachment.local;
-    record.groundImpulse += impulse;
-    record.groundAngularImpulse += point.cross(impulse);
+    if (block.key.kind == kAttachmentBlock && !islands[answer.islandOfBlock[index]].isHalved)
+      addGroundImpulse(world, block, answer.z.data() + block.firstRow, record.groundImpulse,
+                       record.groundAngularImpulse);
   }
 }
 
