@@ -7,6 +7,7 @@
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
 #include "core/math/count.h"
+#include "core/robot/mjcf_attributes.h"
 #include "core/robot/mjcf_model.h"
 
 namespace touchstone {
@@ -45,6 +46,7 @@ class MjcfReader {
     forEachChild(root, "contact", [this](MjcfElement* section) { contact(m_document.view(section)); });
     finishModel(m_model, m_document, m_options, m_notes);
     ignored();
+    notePassedOver(view, m_notes);
     if (m_frictions.size() > 1)
       m_notes.add(view, "the friction of a pair is the geometric mean of both, not the larger one");
     return std::move(m_model.tree);
@@ -82,10 +84,31 @@ class MjcfReader {
       if (!(m_model.tree.dt >= 1e-6 && m_model.tree.dt <= 1))
         element.fail("timestep must be from 1e-6 to 1 s", "give seconds");
     }
-    for (const XmlView& flag : element.children("flag"))
-      if (flag.textOr("gravity", "enable") == "disable") m_model.tree.gravity = Vec3(0, 0, 0);
+    for (const XmlView& flag : element.children("flag")) flags(flag);
     for (const char* key : {"wind", "density", "viscosity"})
       if (element.has(key)) m_notes.add(element, std::string(key) + " is ignored: there is no air");
+  }
+
+  /// The switches that take parts of the mechanics away.
+  void flags(const XmlView& flag) {
+    const auto isOff = [&](const char* name) {
+      const std::string state = flag.textOr(name, "enable");
+      if (state != "enable" && state != "disable")
+        flag.fail(std::string(name) + " '" + state.substr(0, 20) + "' is unknown", "write enable or disable");
+      if (state == "disable") m_notes.add(flag, std::string(name) + " is switched off, as the file says");
+      return state == "disable";
+    };
+    if (isOff("gravity")) m_model.tree.gravity = Vec3(0, 0, 0);
+    const bool isFree = isOff("constraint");
+    MjcfSwitches& off = m_model.off;
+    off.contacts = isOff("contact") || isFree;
+    off.limits = isOff("limit") || isFree;
+    off.equalities = isOff("equality") || isFree;
+    off.dryFriction = isOff("frictionloss") || isFree;
+    const bool isStiff = isOff("passive");
+    off.springs = isOff("spring") || isStiff;
+    off.dampers = isOff("damper") || isStiff;
+    off.actuators = isOff("actuation");
   }
 
   void assets(MjcfElement* asset) {
@@ -261,6 +284,9 @@ class MjcfReader {
     joint.dryFriction = element.nonNegativeOr("frictionloss", 0);
     if (!(joint.damping >= 0) || !(joint.stiffness >= 0))
       element.fail("has a negative stiffness or damping", "give 0 or values above it");
+    if (m_model.off.springs) joint.stiffness = 0;
+    if (m_model.off.dampers) joint.damping = 0;
+    if (m_model.off.dryFriction) joint.dryFriction = 0;
     if (type == "ball") {
       ball(element, joint);
       return;
@@ -306,6 +332,7 @@ class MjcfReader {
       return;
     }
     if (limited == "auto" && range[0] == 0 && range[1] == 0) return;
+    if (m_model.off.limits) return;
     if (limited == "auto") m_notes.add(element, "limited is implied by range");
     joint.lower = unit * range[0];
     joint.upper = unit * range[1];
@@ -345,7 +372,8 @@ class MjcfReader {
       m_document.view(child.element).fail("brings the model above 3000 geoms", "simplify it");
     m_document.applyDefaults(child.element, child.childClass);
     const XmlView view = m_document.view(child.element);
-    const unsigned kinds = bits(view, "contype"), affinity = bits(view, "conaffinity");
+    unsigned kinds = bits(view, "contype"), affinity = bits(view, "conaffinity");
+    if (m_model.off.contacts) kinds = affinity = 0;
     const bool collides = kinds != 0 || affinity != 0;
     const std::string type = view.textOr("type", "sphere");
     if (type == "hfield" || type == "sdf") {
@@ -361,7 +389,8 @@ class MjcfReader {
     shape.type = kinds;
     shape.affinity = affinity;
     shape.collides = collides;
-    if (!collides) m_notes.add(view, "contype and conaffinity are 0: it has a mass, but does not collide");
+    if (!collides && !m_model.off.contacts)
+      m_notes.add(view, "contype and conaffinity are 0: it has a mass, but does not collide");
     shape.friction = view.has("friction") ? view.numbers("friction", 1, 3)[0] : 1;
     if (!(shape.friction >= 0)) view.fail("friction is negative", "give 0 or values above it");
     m_frictions.insert(shape.friction);

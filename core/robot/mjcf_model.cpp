@@ -17,9 +17,11 @@ class MjcfFinisher {
 
   void finish() {
     MjcfElement* root = m_document.root();
-    forEachChild(root, "equality", [this](MjcfElement* section) { equality(section); });
+    if (!m_model.off.equalities)
+      forEachChild(root, "equality", [this](MjcfElement* section) { equality(section); });
     keyframes(root);
-    forEachChild(root, "actuator", [this](MjcfElement* section) { actuators(section); });
+    if (!m_model.off.actuators)
+      forEachChild(root, "actuator", [this](MjcfElement* section) { actuators(section); });
   }
 
  private:

@@ -14,9 +14,16 @@ struct MjcfKeyPlace {
   std::size_t first;  ///< index in qpos
 };
 
+/// Parts of the mechanics that the flags of a file switch off.
+struct MjcfSwitches {
+  bool contacts = false, limits = false, equalities = false, dryFriction = false, springs = false,
+       dampers = false, actuators = false;
+};
+
 /// The tree of an MJCF file, and what the file calls its parts.
 struct MjcfModel {
   RobotTree tree;
+  MjcfSwitches off;
   std::map<std::string, int> bodies, joints;  ///< link by name
   std::vector<MjcfKeyPlace> keyPlaces;
   std::size_t coordinateCount = 0;  ///< numbers in qpos

@@ -380,7 +380,7 @@ namespace {
 /// A box on a hinge with a spring of 1 N·m/rad and no damper, in weightlessness.
 std::shared_ptr<Scene> torsionPendulum(double stiffness) {
   Body body = test::box("body", Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 0, 0));
-  body.angularVelocity = Vec3(0, 0, 1);
+  body.angularVelocity = Vec3(1, 0, 0);
   const auto scene = test::scene({body});
   scene->gravity = Vec3(0, 0, 0);
   Joint hinge;

@@ -39,8 +39,8 @@ void StickingContactsTest::aTurntableCarries() {
   bearing.kind = JointKind::Revolute;
   bearing.bodyB = 0;
   bearing.frames.anchorB = Vec3(0, 0.025, 0);
-  // The axis of a revolute joint is z of its frames.
-  bearing.frames.frameA = bearing.frames.frameB = Quaternion(std::sqrt(0.5), -std::sqrt(0.5), 0, 0);
+  // The axis of a revolute joint is x of its frames.
+  bearing.frames.frameA = bearing.frames.frameB = Quaternion(std::sqrt(0.5), 0, 0, std::sqrt(0.5));
   bearing.drive.damping = 1e4;
   bearing.drive.rate = kRate;
   scene->joints = {bearing};

@@ -27,6 +27,8 @@ class MjcfImportTest : public QObject {
   void limitsMayBeImplied();
   void springsAreDrives();
   void armatureIsAddedToTheChild();
+  void flagsSwitchMechanicsOff();
+  void attributesThatAreNotReadAreNoted();
   void referencesShiftTheCoordinate();
   void actuatorsBecomeDrives();
   void aFreeJointLetsTheRootMove();
@@ -209,6 +211,51 @@ void MjcfImportTest::armatureIsAddedToTheChild() {
   const Mat3 inertia = R * link.inertia * R.transpose();
   QVERIFY_NEAR((inertia - Mat3(Vec3(plain + 2, plain, plain).asDiagonal())).norm(), 0, 1e-12);
   QVERIFY(isNoted(*scene, "joint[j]", "child only"));
+}
+
+void MjcfImportTest::flagsSwitchMechanicsOff() {
+  const auto with = [&](const QByteArray& flag) {
+    return load(
+        "<option><flag " + flag + "/></option>" +
+        world("<geom name='shelf' type='box' size='1 1 .1'/><body name='b' pos='0 0 1'><joint name='j' "
+              "axis='1 0 0' range='-30 60' stiffness='5' damping='2' frictionloss='3'/><geom "
+              "size='0.1'/></body>") +
+        "<actuator><position joint='j' kp='7'/></actuator>");
+  };
+  const auto plain = with("");
+  QVERIFY(std::isfinite(plain->joints[0].lower) && plain->joints[0].drive.stiffness == 12);
+  QVERIFY(plain->joints[0].drive.damping == 2 && plain->joints[0].dryFriction == 3);
+  QVERIFY(!body(*plain, "b").shape->pieces.empty());
+  QVERIFY(std::isinf(with("limit='disable'")->joints[0].lower));
+  QCOMPARE(with("actuation='disable'")->joints[0].drive.stiffness, 5.0);
+  const auto passive = with("passive='disable'");
+  QVERIFY(passive->joints[0].drive.stiffness == 7 && passive->joints[0].drive.damping == 0);
+  QCOMPARE(with("frictionloss='disable'")->joints[0].dryFriction, 0.0);
+  QCOMPARE(with("gravity='disable'")->gravity.norm(), 0.0);
+  const auto ghost = with("contact='disable'");
+  QVERIFY(isNoted(*ghost, "flag", "contact is switched off"));
+  QVERIFY_NEAR(body(*ghost, "b").mass, body(*plain, "b").mass, 1e-12);
+  const auto falls = [](const std::shared_ptr<const Scene>& scene) {
+    for (const Body& other : scene->bodies)
+      if (other.motion == Motion::Static && !other.shape->pieces.empty()) return false;
+    return true;
+  };
+  QVERIFY(falls(ghost) && !falls(plain));
+}
+
+/// Each attribute that is met and not read has a line that names it and its element.
+void MjcfImportTest::attributesThatAreNotReadAreNoted() {
+  const auto scene = load("<option integrator='RK4'/>" +
+                          world("<body name='b' pos='0 0 1' gravcomp='1'><joint name='j' axis='1 0 0' "
+                                "margin='0.1' group='3'/><geom "
+                                "name='g' size='0.1' condim='4' rgba='1 0 0 1' solref='0.01 1'/></body>"));
+  QVERIFY(isNoted(*scene, "option", "the attribute integrator is passed over"));
+  QVERIFY(isNoted(*scene, "body[b]", "the attribute gravcomp is passed over"));
+  QVERIFY(isNoted(*scene, "joint[j]", "the attribute margin is passed over"));
+  QVERIFY(isNoted(*scene, "geom[g]", "the attribute condim is passed over"));
+  QVERIFY(isNoted(*scene, "geom[g]", "the attribute solref is passed over"));
+  for (const std::string& note : scene->notes)
+    QVERIFY2(note.find("rgba") == std::string::npos && note.find("group") == std::string::npos, note.c_str());
 }
 
 void MjcfImportTest::referencesShiftTheCoordinate() {
