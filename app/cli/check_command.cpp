@@ -2,13 +2,19 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <stdexcept>
+#include <utility>
 
 #include "app/cli/checks.h"
 #include "app/cli/pane_options.h"
 #include "app/work/exit_codes.h"
 #include "app/work/program_info.h"
+#include "core/engine/engine.h"
 #include "core/files/text_columns.h"
 #include "core/files/text_forms.h"
 #include "core/geometry/aabb.h"
@@ -16,6 +22,7 @@
 #include "core/run/pane_name.h"
 #include "core/run/pane_settings.h"
 #include "core/run/resolved_values.h"
+#include "core/run/simulation.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/scale.h"
 
@@ -108,6 +115,64 @@ void printPane(const Scene& scene, const PaneSettings& pane, const std::string& 
   std::cout << inColumns(rows, 2);
 }
 
+/// What each contact method says of the scene.
+void printMethods(const Scene& scene) {
+  Rows rows{{"method", "says"}};
+  for (const MethodInfo* method : contactMethods()) {
+    const std::string problem = refusal(scene, suggestedPane(scene, method->key));
+    rows.push_back({method->key, problem.empty() ? "runs" : "does not run: " + problem});
+  }
+  std::cout << "Methods\n" << inColumns(rows, 2);
+}
+
+void printOverlaps(const Scene& scene, const StepRecord& start) {
+  Rows rows{{"overlap at the start", "depth [m]", scene.planar ? "area [m^2]" : "volume [m^3]"}};
+  for (const Overlap& overlap : start.overlaps)
+    rows.push_back({scene.bodies[overlap.bodyA].name + " - " + scene.bodies[overlap.bodyB].name,
+                    fourDigits(overlap.depth), overlap.volume > 0 ? fourDigits(overlap.volume) : "-"});
+  if (rows.size() == 1)
+    std::cout << "  no bodies overlap\n";
+  else
+    std::cout << inColumns(rows, 2);
+}
+
+/// @param record  of the first step, which nobody keeps
+void printContacts(const Scene& scene, const StepRecord& record) {
+  std::map<std::array<int, 2>, std::pair<int, double>> pairs;  // contacts and the least gap
+  for (const Contact& contact : record.contacts) {
+    auto& [count, gap] = pairs.try_emplace({contact.bodyA, contact.bodyB}, 0, HUGE_VAL).first->second;
+    ++count;
+    gap = std::min(gap, contact.gap);
+  }
+  if (pairs.empty()) {
+    std::cout << "  no contacts are found\n";
+    return;
+  }
+  Rows rows{{"contacts of the first step", "contacts", "least gap [m]"}};
+  for (const auto& [bodies, found] : pairs)
+    rows.push_back({scene.bodies[bodies[0]].name + " - " + scene.bodies[bodies[1]].name,
+                    std::to_string(found.first), fourDigits(found.second)});
+  std::cout << inColumns(rows, 2);
+}
+
+/// Overlaps where the scene starts, and the contacts that a method finds there: in a step of a simulation
+/// that is thrown away, by the first pane with a row for each contact, else by the first.
+void printStart(const std::shared_ptr<const Scene>& scene, const std::vector<PaneSettings>& panes,
+                double dt) {
+  const auto hasRows = [](const PaneSettings& pane) { return !findMethod(pane.method)->penalty; };
+  const auto chosen = std::find_if(panes.begin(), panes.end(), hasRows);
+  PaneSettings pane = chosen == panes.end() ? panes.front() : *chosen;
+  pane.backend = BackendKind::Cpu;
+  Simulation simulation(scene, pane, dt);
+  std::cout << "Start\n";
+  printOverlaps(*scene, *simulation.current());
+  try {
+    printContacts(*scene, *simulation.step());
+  } catch (const std::length_error& error) {
+    std::cout << "  contacts: " << error.what() << "\n";
+  }
+}
+
 }  // namespace
 
 int check(const CheckOptions& options) {
@@ -119,6 +184,8 @@ int check(const CheckOptions& options) {
   printScene(*scene, dt);
   printBodies(*scene);
   printMaterials(*scene);
+  printMethods(*scene);
+  printStart(scene, panes, dt);
   const std::vector<std::string> labels = paneLabels(*scene, panes);
   for (std::size_t pane = 0; pane < panes.size(); ++pane) printPane(*scene, panes[pane], labels[pane], dt);
   return kDone;

@@ -16,7 +16,8 @@ struct CheckOptions {
   std::vector<std::string> sets;  ///< method.key=value
 };
 
-/// Prints bodies, materials, panes and every value in force of a run, and takes no step.
+/// Prints bodies, materials, methods, overlaps and contacts of the start, panes and every value in force of a
+/// run.
 int check(const CheckOptions& options);
 
 Declared declareCheck(CLI::App& command, const CommandLine& line);

@@ -43,7 +43,8 @@ namespace {
 /// All commands, in the order of the help.
 const CommandInfo kCommands[] = {
     {"list", "Methods, solvers, scenes and backends", declareList},
-    {"check", "Print bodies, masses, sizes, panes and all values in force of a run; takes no step",
+    {"check",
+     "Print bodies, masses, overlaps and contacts of the start, methods and all values in force of a run",
      declareCheck},
     {"run", "Run a scene under several methods; table, and CSV with --out", declareRun},
     {"import", "Make a scene file of a robot (URDF or MJCF)", declareImport},

@@ -16,6 +16,7 @@ class CheckCommandTest : public QObject {
  private Q_SLOTS:
   void init() { m_folder = std::make_unique<test::CommandFolder>(); }
   void printsBodiesMassesSizesAndValuesWithTheirSource();
+  void tellsOverlapsContactsAndWhoRuns();
   void takesNoStepAndWritesNothing();
   void aBadSceneIsBadInput_data();
   void aBadSceneIsBadInput();
@@ -78,6 +79,26 @@ void CheckCommandTest::printsBodiesMassesSizesAndValuesWithTheirSource() {
   QVERIFY(has("^  solver +auto +our default$"));
   const Result automatic = run({"check", "a.json", "--methods", "dpf"});
   QVERIFY(QRegularExpression("\n  stiffness +automatic, [0-9.e+]+ N/m ").match(automatic.out).hasMatch());
+}
+
+/// A crate that begins 1 cm in the floor, with four corners on it; and methods that do not take the scene.
+void CheckCommandTest::tellsOverlapsContactsAndWhoRuns() {
+  QByteArray sunk = kScene;
+  sunk.replace("[0, 0.25, 0]", "[0, 0.24, 0]");
+  m_folder->write("a.json", sunk);
+  const Result result = run({"check", "a.json"});
+  QVERIFY2(result.code == 0, qPrintable(result.error));
+  const auto has = [](const Result& of, const char* pattern) {
+    return QRegularExpression(pattern, QRegularExpression::MultilineOption).match(of.out).hasMatch();
+  };
+  QVERIFY2(has(result, "^  floor - crate +0\\.01 +0\\.02$"), qPrintable(result.out));  // 1 cm of 2 m²
+  QVERIFY2(has(result, "^  floor - crate +4 +-0\\.01$"), qPrintable(result.out));
+  QVERIFY(has(result, "^  peg +runs$"));
+  m_folder->write("b.json", kScene);
+  QVERIFY(has(run({"check", "b.json"}), "^  no bodies overlap$"));
+  const Result soft = run({"check", "soft-block"});
+  QVERIFY2(has(soft, "^  lcp +does not run: body 'block' deforms"), qPrintable(soft.out));
+  QVERIFY(has(soft, "^  cpf +runs$"));
 }
 
 void CheckCommandTest::takesNoStepAndWritesNothing() {
