@@ -49,6 +49,14 @@ Vec3 ContactSide::positionAt(const StateView& state, Vec3& arm) const {
   return sum;
 }
 
+Vec3 ContactSide::heldVelocity(const StateView& state) const {
+  Vec3 sum(0, 0, 0);
+  for (int k = 0; k < particles.count; ++k)
+    if (!isDynamic(state.world, particles.carriers[k]))
+      sum += particles.weights[k] * state.heldVelocityOf(particles.carriers[k]);
+  return sum;
+}
+
 PlacedGap placedAt(const GapContact& contact, const StateView& state) {
   // Sine of the angle between edges below which their common perpendicular turns too fast: it is held.
   constexpr double kParallel = 0.1;
@@ -87,8 +95,8 @@ PlacedGap placedAt(const GapContact& contact, const StateView& state) {
   return placed;
 }
 
-GapContactRows::GapContactRows(const std::vector<GapContact>& contacts, bool holdsForces)
-    : m_contacts(contacts), m_holdsForces(holdsForces) {
+GapContactRows::GapContactRows(const std::vector<GapContact>& contacts, GapContactForm form)
+    : m_contacts(contacts), m_form(form) {
   for (int index = 0; index < countOf(contacts); ++index)
     if (index == 0 || contacts[index - 1].key < contacts[index].key) m_firstOf.push_back(index);
   m_firstOf.push_back(countOf(contacts));
@@ -105,11 +113,15 @@ void GapContactRows::write(int block, const StateView& state, RowBuffer& to) con
     const GapContact& contact = m_contacts[index];
     const PlacedGap placed = placedAt(contact, state);
     const int rowCount = contact.friction > 0 ? (state.world.scene->planar ? 2 : 3) : 1;
-    const Vec3 moved = displacementOf(contact.b, state) - displacementOf(contact.a, state);
+    const bool isOfVelocities = m_form == GapContactForm::Published;
+    const Vec3 drift =
+        isOfVelocities
+            ? Vec3(contact.b.heldVelocity(state) - contact.a.heldVelocity(state))
+            : Vec3((displacementOf(contact.b, state) - displacementOf(contact.a, state)) / state.h);
     Row rows[3];
     rows[0] = {placed.gap / state.h, 0, contact.pushOut, 1, 0, RowLaw::Unilateral, 0};
     for (int row = 1; row < rowCount; ++row)
-      rows[row] = {(row == 1 ? placed.first : placed.second).dot(moved) / state.h,
+      rows[row] = {(row == 1 ? placed.first : placed.second).dot(drift),
                    0,
                    contact.friction,
                    1,
@@ -122,11 +134,12 @@ void GapContactRows::write(int block, const StateView& state, RowBuffer& to) con
     const Vec3 slip = velocityOfLastPoint(to, state);
     Row* const written = to.rows.data() + to.rows.size() - rowCount;
     written[0].constant -= placed.normal.dot(slip);
+    if (isOfVelocities) continue;
     if (rowCount > 1) written[1].constant -= placed.first.dot(slip);
     if (rowCount > 2) written[2].constant -= placed.second.dot(slip);
   }
   const bool isRigid = any.a.particles.count == 0 && any.b.particles.count == 0;
-  if (m_holdsForces && isRigid && !state.u) holdForces(block, state, carriers, to);
+  if (m_form == GapContactForm::PointsOfStart && isRigid && !state.u) holdForces(block, state, carriers, to);
 }
 
 /// The common point lies between both bodies as setArms() has it for the other methods.

@@ -17,6 +17,8 @@ struct ContactSide {
 
   /// Position of the point at a state [m]. @param arm  from the centre of mass of its body, out [m]
   Vec3 positionAt(const StateView& state, Vec3& arm) const;
+  /// Σ w v of its held particles [m/s].
+  Vec3 heldVelocity(const StateView& state) const;
 };
 
 /// Features with which the normal of a contact turns: a face on one of its bodies, or an edge of each.
@@ -44,17 +46,29 @@ struct PlacedGap {
 };
 PlacedGap placedAt(const GapContact& contact, const StateView& state);
 
+/// What the slips of such contacts are, and where their impulses act.
+enum class GapContactForm {
+  /// A slip is that of the velocities at the end of the step, and impulses act at the arms of that end
+  /// (Macklin
+  /// 2019). What sticks to a body that turns drifts along the tangent, by O(h).
+  Published,
+  /// A slip is the displacement of both points against each other over h, so that what sticks keeps its
+  /// points;
+  /// impulses between rigid bodies act at one common point of the start, so that a step keeps Σ x × m v + I
+  /// ω.
+  PointsOfStart
+};
+
 /// The rows of such contacts: C as Unilateral; slips along both tangents as Disk of μ, in the plane one,
 /// without friction none. The tangents are contactTangents() of the normal at the start, moved with it. A
-/// slip is the displacement of both points against each other over h, so that what sticks keeps its points.
-/// One block of form Point, with up to 24 carriers, for the contacts of a key.
+/// slip of velocities has that of held particles in its constant. One block of form Point, with up to 24
+/// carriers, for the contacts of a key.
 class GapContactRows {
  public:
   static constexpr const char* kKey = "gap-contact";
 
-  /// @param holdsForces  impulses between rigid bodies act at one common point of the start, so that a step
-  /// keeps Σ x × m v + I ω
-  explicit GapContactRows(const std::vector<GapContact>& contacts, bool holdsForces = false);
+  explicit GapContactRows(const std::vector<GapContact>& contacts,
+                          GapContactForm form = GapContactForm::Published);
   /// Blocks.
   int count() const { return countOf(m_firstOf) - 1; }
   /// The contacts of a block: [first, first of the next).
@@ -65,7 +79,7 @@ class GapContactRows {
   void holdForces(int block, const StateView& state, const MovingCarriers& carriers, RowBuffer& to) const;
 
   const std::vector<GapContact>& m_contacts;
-  bool m_holdsForces;
+  GapContactForm m_form;
   std::vector<int> m_firstOf;  ///< [blocks + 1]
 };
 

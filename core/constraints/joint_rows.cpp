@@ -62,7 +62,7 @@ Row rowOfConstraint(const JointConstraint& constraint, double h) {
                     constraint.damping * constraint.rate);
     row.compliance = e / (h * h);
     row.bound = constraint.bound * h;
-    row.law = std::isfinite(row.bound) ? RowLaw::Symmetric : RowLaw::Free;
+    row.law = RowLaw::Symmetric;
   } else {
     row.constant = constraint.c / (h * s);
     row.compliance = constraint.compliance / (h * h * s);
@@ -143,7 +143,8 @@ void JointBlocks::write(int index, const StateView& state, RowBuffer& to) const 
     }
     if (drives == DriveIntegration::Trapezoidal) setTrapezoidal(state.world, joint, state.h, constraint);
     if (slots) (*slots)[index][to.blocks.back().rowCount] = static_cast<signed char>(constraint.slot);
-    const Row row = rowOfConstraint(constraint, state.h);
+    Row row = rowOfConstraint(constraint, state.h);
+    if (hasUnitsOfRows && row.law == RowLaw::Symmetric && !std::isfinite(row.bound)) row.law = RowLaw::Free;
     const bool isUnit = hasUnitsOfRows || to.blocks.back().rowCount == 0;
     RowTerm* const terms = isUnit ? to.addRow(row) : to.addRowToUnit(row);
     addTerms(joint, constraint.row, carriers, terms);

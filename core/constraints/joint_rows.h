@@ -21,15 +21,16 @@ enum class JointGradients {
   OfStart         ///< both at q⁻, and c at q(u): a chord of what the rows ask for
 };
 
-/// The rows of joints, with the impulse z = h λ, s = 1 + τ/h and e = h / (k h + d):
+/// The rows of joints, with the impulse z = h λ, s = 1 + τ/h and e = h / (k h + d), see also
+/// DriveIntegration:
 ///
 ///     rows                     constant                                   compliance   law
 ///     holds, mimics            (c/h − J u)/s                              E/(h² s)     Free
 ///     ropes, limits            likewise; s = 1 of limits                  likewise     Unilateral
 ///     limits that are equal    (θ − θ_min)/h − J u                        0            Free
-///     drives                   (e/h) (k (θ − θ*) − d θ̇*) − e k J u        e/h²         Symmetric, h f_max,
-///     or Free dry friction             0, with k = 0 and d = 1e6 N·s/m            e/h²         Symmetric, h
-///     f given forces             0                                          0            Fixed, h f
+///     drives                   (e/h) (k (θ − θ*) − d θ̇*) − e k J u        e/h²         Symmetric, h f_max
+///     dry friction             0, with k = 0 and d = 1e6 N·s/m            e/h²         Symmetric, h f
+///     given forces             0                                          0            Fixed, h f
 ///
 /// One block {kJointBlock, joint, 0} of form General, in one unit, for each joint with a body that moves. Its
 /// carriers are those of the joint and of the one that it follows. Row::length is s: angles count as metres.
@@ -41,7 +42,8 @@ struct JointBlocks {
   JointSlots* slots = nullptr;  ///< out, or null
   JointGradients gradients = JointGradients::OfState;
   DriveIntegration drives = DriveIntegration::Implicit;
-  bool hasUnitsOfRows = false;  ///< each row is a unit, with a start of its own
+  /// Each row is a unit, with a start of its own; a drive without a largest force is Free.
+  bool hasUnitsOfRows = false;
   /// Only rows that isProjected(), J x + c = 0 or ≥ 0 [m, rad]; for states with h = 1 s.
   bool isProjection = false;
 

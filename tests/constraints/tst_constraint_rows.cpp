@@ -21,6 +21,8 @@ class ConstraintRowsTest : public QObject {
   void gradientsAreThoseOfTheErrors();
   void rowsAtVelocitiesMeasureWhereTheyLead_data() { seeds(); }
   void rowsAtVelocitiesMeasureWhereTheyLead();
+  void aSlipIsADisplacement_data() { seeds(); }
+  void aSlipIsADisplacement();
   void jointsHaveTheirErrorsLawsAndBounds_data() { seeds(); }
   void jointsHaveTheirErrorsLawsAndBounds();
   void jointsBalanceTheGround_data() { seeds(); }
@@ -195,6 +197,36 @@ void ConstraintRowsTest::rowsAtVelocitiesMeasureWhereTheyLead() {
       }
     });
   }
+}
+
+/// Tangents times the displacement of both points against each other over h, whatever the bodies turn by.
+void ConstraintRowsTest::aSlipIsADisplacement() {
+  QFETCH(unsigned, seed);
+  ConstrainedWorld world(seed);
+  int compared = 0;
+  for (const double size : {0.0, 0.5, 10.0}) {
+    test::MovedVelocities u = world.velocities(size);
+    const CarrierVelocities view = u.view();
+    const StateView end{world.world, world.h, &view}, start{world.world, 0, nullptr};
+    const GapContactRows kind(world.contacts, GapContactForm::PointsOfStart);
+    RowBuffer rows;
+    for (int block = 0; block < kind.count(); ++block) kind.write(block, end, rows);
+    for (int index = 0; index < countOf(world.contacts); ++index) {
+      const RowBlock* const block = blockOf(rows, kSurfaceBlock, index);
+      if (!block) continue;
+      const GapContact& contact = world.contacts[index];
+      const PlacedGap placed = placedAt(contact, end);
+      Vec3 arm;
+      const Vec3 moved = (contact.b.positionAt(end, arm) - contact.b.positionAt(start, arm)) -
+                         (contact.a.positionAt(end, arm) - contact.a.positionAt(start, arm));
+      const RowUnit& unit = rows.units[block->firstUnit];
+      for (int row = 1; row < block->rowCount; ++row, ++compared) {
+        const double slip = rows.rows[unit.firstRow + row].constant + rateOf(rows.view(), unit, row, u);
+        QVERIFY_NEAR(slip, (row == 1 ? placed.first : placed.second).dot(moved) / world.h, 1e-9);
+      }
+    }
+  }
+  QVERIFY(compared >= 12);
 }
 
 void ConstraintRowsTest::jointsHaveTheirErrorsLawsAndBounds() {

@@ -20,7 +20,7 @@ class StickingContactsTest : public QObject {
 
 static void rowMethods() {
   QTest::addColumn<QString>("name");
-  for (const char* name : {"lcp", "lcp-pgs", "lcp-newton-fb", "peg", "nsn", "nsn:newton=macklin"})
+  for (const char* name : {"lcp", "lcp-pgs", "lcp-newton-fb", "peg", "nsn"})
     QTest::newRow(name) << QString::fromLatin1(name);
 }
 

@@ -76,7 +76,7 @@ void JointLessonsTest::pendulum() {
   Run cpf("pendulum", "cpf"), lcp("pendulum", "lcp"), nsn("pendulum", "nsn");
   QVERIFY(cpf.to(10) < 1e-8 && std::abs(cpf.lost()) < 1e-3);
   QVERIFY(lcp.to(10) < 1e-8);
-  QVERIFY2(lcp.lost() > 0.15 && lcp.lost() < 0.4, qPrintable(QString::number(lcp.lost())));
+  QVERIFY2(std::abs(lcp.lost()) < 1e-3, qPrintable(QString::number(lcp.lost())));
   QVERIFY(nsn.to(10) < 1e-9);
   // exp(−ω² h t) of a small swing keeps 0.44; where the arm is fast the change of direction costs as well.
   QVERIFY2(nsn.lost() > 0.56 * 4.51 && nsn.lost() < 0.75 * 4.51, qPrintable(QString::number(nsn.lost())));
@@ -86,7 +86,8 @@ void JointLessonsTest::pendulum() {
 void JointLessonsTest::doublePendulum() {
   Run cpf("double-pendulum", "cpf"), lcp("double-pendulum", "lcp"), nsn("double-pendulum", "nsn");
   QVERIFY(cpf.to(10) < 1e-7 && cpf.lost() < 0.4);
-  QVERIFY(lcp.to(10) < 1e-6 && lcp.lost() > 1.2 && lcp.lost() < 3);
+  QVERIFY(lcp.to(10) < 1e-6);
+  QVERIFY2(lcp.lost() > 0.6 && lcp.lost() < 1.6, qPrintable(QString::number(lcp.lost())));
   QVERIFY(nsn.to(10) < 1e-6 && nsn.lost() > 3.5);
 }
 

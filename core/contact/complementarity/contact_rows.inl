@@ -65,10 +65,8 @@ TS_HD inline void setContactRows(const WorldView& world, const ModelContact& mod
                                  Row* rows) {
   const Vec3 held = heldSlip(world, model);
   rows[0] = contactRow(RowLaw::Unilateral, 0, rate + model.geometry.normal.dot(held), model.pushOut);
-  if (count == 1) return;
-  const Vec3 slip = held + arcSlip(world, model);
-  rows[1] = contactRow(RowLaw::Disk, 1, tangent.dot(slip), friction);
-  if (count > 2) rows[2] = contactRow(RowLaw::Disk, 2, second.dot(slip), friction);
+  if (count > 1) rows[1] = contactRow(RowLaw::Disk, 1, tangent.dot(held), friction);
+  if (count > 2) rows[2] = contactRow(RowLaw::Disk, 2, second.dot(held), friction);
 }
 /// The point of a contact on one of its bodies: weights of A are −1, of B 1.
 TS_HD inline PointTerm pointOn(const ModelContact& model, int body) {
@@ -77,6 +75,9 @@ TS_HD inline PointTerm pointOn(const ModelContact& model, int body) {
 
 /// One block of contacts of a running island per index: its rows and their start.
 struct WriteRows {
+  /// (|β| / μ p)² below which a contact sticks; the solvers err by less.
+  static constexpr double kSticking = 0.998;
+
   WorldView world;
   RowSource source;
   bool isWarm;  // the start is the last step's impulses, or nothing
@@ -157,8 +158,7 @@ struct WriteRows {
   }
   TS_HD void start(const RowBlock& block, const UnitsBefore& before) const {
     const int end = block.firstUnit + block.unitCount;
-    UnitMatch match(to.keysBefore + before.first, to.placesBefore + before.first, isWarm ? before.count : 0,
-                    units.length);
+    UnitMatch match(to.keysBefore + before.first, to.placesBefore + before.first, before.count, units.length);
     for (int number = block.firstUnit; number < end; ++number)
       setStart(block, number, before.first, match.withKey(to.keys[number]));
     for (int number = block.firstUnit; number < end && match.areLeft(); ++number)
@@ -179,14 +179,27 @@ struct WriteRows {
     const Vec3* const frame = to.to.frames + block.firstFrame + 2 * unit.firstGroup;
     const double p = frame[0].dot(impulse);
     if (!(p > 0)) return;
-    z[0] = p;
     const double friction = perContact > 1 ? to.to.rows[unit.firstRow + 1].bound : 0;
-    if (!(friction > 0)) return;
-    double x = directionOf(frame, 1).dot(impulse),
-           y = perContact > 2 ? directionOf(frame, 2).dot(impulse) : 0;
-    projectOnDisk(friction * p, x, y);
-    z[1] = x;
+    double x = 0, y = 0;
+    if (friction > 0) {
+      x = directionOf(frame, 1).dot(impulse);
+      if (perContact > 2) y = directionOf(frame, 2).dot(impulse);
+      if (x * x + y * y < kSticking * friction * p * friction * p) keepPoints(number, frame);
+      projectOnDisk(friction * p, x, y);
+    }
+    if (!isWarm) return;
+    z[0] = p;
+    if (perContact > 1) z[1] = x;
     if (perContact > 2) z[2] = y;
+  }
+  /// A contact that stuck in the last step has the slip of its points on their arcs. One that slides, or is
+  /// new, has that of the velocities: rows without any solution are rare among those.
+  TS_HD void keepPoints(int number, const Vec3* frame) const {
+    const int contact = source.sets ? primaries[number] : number;
+    const Vec3 slip = arcSlip(world, source.contacts[contact]);
+    Row* const rows = to.to.rows + to.to.units[number].firstRow;
+    rows[1].constant += directionOf(frame, 1).dot(slip);
+    if (perContact > 2) rows[2].constant += directionOf(frame, 2).dot(slip);
   }
 };
 

@@ -73,7 +73,8 @@ TS_HD inline Vec3 heldSlip(const WorldView& world, const ModelContact& contact) 
 /// How much faster a point of a body that turns at ω gets on in a step than ω × r: (R(h ω) r − r)/h − ω × r,
 /// to leading order h/2 ω × (ω × r) [m/s].
 TS_HD inline Vec3 arcOf(const Vec3& omega, const Vec3& arm, double h) {
-  if (omega.squaredNorm() == 0) return Vec3(0, 0, 0);
+  constexpr double kStraight = 1e-12;  // (h ω)²; smaller: rounding makes rows that should be 0 contradict
+  if (!(h * h * omega.squaredNorm() > kStraight)) return Vec3(0, 0, 0);
   return Vec3((rotationBy(h * omega) * arm - arm) / h - omega.cross(arm));
 }
 

@@ -46,8 +46,9 @@ StepRows::StepRows(const World& world, const StepContacts& contacts, const std::
       m_hinges{world},
       m_normalsTurn(values.normalsTurn) {
   addContacts(contacts, rules, velocityUnit);
-  m_pieceRows = std::make_unique<GapContactRows>(m_pieceGaps, values.isProximal);
-  m_surfaceRows = std::make_unique<GapContactRows>(m_surfaceGaps);
+  const GapContactForm form = values.isProximal ? GapContactForm::PointsOfStart : GapContactForm::Published;
+  m_pieceRows = std::make_unique<GapContactRows>(m_pieceGaps, form);
+  m_surfaceRows = std::make_unique<GapContactRows>(m_surfaceGaps, form);
   m_kinds.add(*m_pieceRows);
   m_kinds.add(m_joints);
   m_kinds.add(m_attachments);
