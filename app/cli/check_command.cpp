@@ -115,7 +115,7 @@ void printPane(const Scene& scene, const PaneSettings& pane, const std::string& 
   std::cout << inColumns(rows, 2);
 }
 
-/// What each contact method says of the scene.
+/// Prints whether each contact method runs the scene, or why it does not.
 void printMethods(const Scene& scene) {
   Rows rows{{"method", "says"}};
   for (const MethodInfo* method : contactMethods()) {

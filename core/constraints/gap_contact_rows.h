@@ -46,7 +46,7 @@ struct PlacedGap {
 };
 PlacedGap placedAt(const GapContact& contact, const StateView& state);
 
-/// What the slips of such contacts are, and where their impulses act.
+/// Forms of the slips of such contacts, and of the places of their impulses.
 enum class GapContactForm {
   /// A slip is that of the velocities at the end of the step, and impulses act at the arms of that end
   /// (Macklin

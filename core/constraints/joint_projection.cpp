@@ -122,9 +122,9 @@ JointGaps projectJoints(World& world) {
   double gap = before.largest();
   for (int pass = 0; pass == 0 || (pass < kMostPasses && gap > kVisible); ++pass) {
     moveBodies(world, rowsOfProjection(world), settings, kTogether, solver);
-    const double left = measureJoints(world).largest();
-    if (!(left < 0.5 * gap)) break;
-    gap = left;
+    const double now = measureJoints(world).largest();
+    if (!(now < 0.5 * gap)) break;
+    gap = now;
   }
   return before;
 }

@@ -20,8 +20,8 @@ Names withPose(Names names) {
   return names;
 }
 
-/// The attributes that the importer reads, or tells of itself, by element. Elements that are not listed are
-/// told of as a whole.
+/// The attributes that the importer reads, or notes by itself, by element. Elements that are not listed are
+/// noted as a whole.
 const std::map<std::string, Names>& readAttributes() {
   static const Names actuator = {"joint",       "gear",       "kp",           "kv",      "ctrlrange",
                                  "ctrllimited", "forcerange", "forcelimited", "gainprm", "biasprm",

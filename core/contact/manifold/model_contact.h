@@ -70,8 +70,8 @@ TS_HD inline Vec3 heldSlip(const WorldView& world, const ModelContact& contact) 
   return slip;
 }
 
-/// How much faster a point of a body that turns at ω gets on in a step than ω × r: (R(h ω) r − r)/h − ω × r,
-/// to leading order h/2 ω × (ω × r) [m/s].
+/// Excess over ω × r of the mean velocity of a point in a step of a body that turns: (R(h ω) r − r)/h − ω ×
+/// r, to leading order h/2 ω × (ω × r) [m/s].
 TS_HD inline Vec3 arcOf(const Vec3& omega, const Vec3& arm, double h) {
   constexpr double kStraight = 1e-12;  // (h ω)²; smaller: rounding makes rows that should be 0 contradict
   if (!(h * h * omega.squaredNorm() > kStraight)) return Vec3(0, 0, 0);

@@ -4,7 +4,7 @@
 
 namespace touchstone {
 
-/// Where a contact lies on the first carrier of its block.
+/// Place of a contact on the first carrier of its block.
 struct UnitPlace {
   Vec3 arm;     ///< from its centre of mass [m]
   Vec3 normal;  ///< 0: the unit is no contact, and has no place
@@ -17,8 +17,9 @@ TS_HD inline UnitPlace placeOf(const RowsView& table, const RowUnit& unit) {
   return {table.pointOf(block, unit.firstGroup)->arm, table.frameOf(block, unit.firstGroup)[0]};
 }
 
-/// Which units of the last step the units of a block start from: those with the same key, and for units
-/// without one the nearest contact that nothing else starts from. First all keys are matched, then the rest.
+/// Matching of the units of a block with those of the last step that they start from: units with the same
+/// key, and for units without one the nearest contact that nothing else starts from. First all keys are
+/// matched, then the rest.
 class UnitMatch {
  public:
   static constexpr double kLeastCosine = 0.8;  ///< between two normals
