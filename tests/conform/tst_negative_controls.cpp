@@ -118,6 +118,9 @@ Phenomenon changed(Phenomenon phenomenon, const Change& change) {
   return phenomenon;
 }
 
+/// Overlaps are undone by the velocities: a scene with larger bodies begins with overlaps, which then shows.
+constexpr char kColumn[] = "lcp:push_out=published";
+
 /// Trajectories of LCP in all runs.
 /// @param step  of the engine, in frames of the run   @param isFrozen  poses stay those of the start
 void writeMotion(const QString& folder, const std::vector<Phenomenon>& phenomena, double step,
@@ -127,7 +130,7 @@ void writeMotion(const QString& folder, const std::vector<Phenomenon>& phenomena
       const SourceFile source = sceneSourceOf(run);
       const std::shared_ptr<const Scene> scene = readScene(run.scene, source);
       PaneSettings settings = paneFor("lcp", *scene);
-      takeAccurateForms(settings);  // as the card's own panes
+      takePublishedForms(settings);  // a file of a motion cannot tell what displacements add
       if (run.substeps > 0) settings.substeps = run.substeps;
       for (const auto& [key, value] : run.parameters) settings.parameters[key] = value;
       Comparison comparison(scene, {settings}, History::kNewestOnly);
@@ -175,7 +178,7 @@ QStringList NegativeControlsTest::turned(const Card& before, const Card& after) 
 void NegativeControlsTest::initTestCase() {
   for (const Phenomenon& phenomenon : loadPhenomena(TS_SOURCE_DIR "/datasets/battery"))
     if (!kSlow.contains(QString::fromStdString(phenomenon.name))) m_battery.push_back(phenomenon);
-  m_right = cardOf(m_battery, {"lcp", ""});
+  m_right = cardOf(m_battery, {kColumn, ""});
 }
 
 void NegativeControlsTest::aChangeOfTheScenesTurns_data() {
@@ -199,7 +202,7 @@ void NegativeControlsTest::aChangeOfTheScenesTurns() {
   const Change& change = changes().at(QTest::currentDataTag());
   std::vector<Phenomenon> phenomena;
   for (const Phenomenon& phenomenon : m_battery) phenomena.push_back(changed(phenomenon, change));
-  const QStringList names = turned(m_right, cardOf(phenomena, {"lcp", ""}));
+  const QStringList names = turned(m_right, cardOf(phenomena, {kColumn, ""}));
   for (const QString& name : expected)
     QVERIFY2(names.contains(name), qPrintable(name + " does not notice it, but " + names.join(", ")));
 }

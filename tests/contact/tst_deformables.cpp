@@ -630,8 +630,13 @@ void DeformablesTest::anAttachedBlockHangs() {
   const auto run =
       simulation(scene, method,
                  isImplicit ? ParameterValues{{"linear_solver", std::string("direct")}} : ParameterValues());
-  for (int frame = 0; frame < (isImplicit ? 180 : 480); ++frame) run->step();
-  const double force = run->current()->joints[0].force.norm();
+  // Explicit elasticity still swings a little: the mean over some periods is the weight.
+  const int frames = isImplicit ? 180 : 480, counted = isImplicit ? 1 : 240;
+  double force = 0;
+  for (int frame = 0; frame < frames; ++frame) {
+    const RecordPtr record = run->step();
+    if (frame >= frames - counted) force += record->joints[0].force.norm() / counted;
+  }
   QVERIFY2(std::abs(force / (10 * kG) - 1) < 1e-3, qPrintable(QString::number(force)));
   QVERIFY(run->current()->bodies[1].position.y() < -1e-4);  // it sags
   const Deformable& own = *scene->bodies[1].deformable;

@@ -26,6 +26,7 @@ struct RowSource {
   const SetRange* sets;          ///< null: every contact is a row
   const int* members;            ///< of the sets, into `contacts`
   const PrimaryChoice* choices;  ///< [islandCount]
+  bool keepsPoints;              ///< contacts that stuck have the slip of their points on their arcs
 };
 
 /// Scales of a scene.
@@ -184,7 +185,8 @@ struct WriteRows {
     if (friction > 0) {
       x = directionOf(frame, 1).dot(impulse);
       if (perContact > 2) y = directionOf(frame, 2).dot(impulse);
-      if (x * x + y * y < kSticking * friction * p * friction * p) keepPoints(number, frame);
+      if (source.keepsPoints && x * x + y * y < kSticking * friction * p * friction * p)
+        keepPoints(number, frame);
       projectOnDisk(friction * p, x, y);
     }
     if (!isWarm) return;
