@@ -461,7 +461,7 @@ class RigidRows {
   }
   RowSource source() const {
     return {m_exact ? m_exact->rows : m_pieces.contacts(), m_hasSets ? m_pieces.sets() : nullptr,
-            m_pieces.members(), m_choices.data(), !m_exact};
+            m_pieces.members(), m_choices.data(), !m_exact && m_isFirst};
   }
   void startRunningAgain() {
     m_solver->freeVelocities();
